@@ -1,0 +1,88 @@
+"""Now, and local days: one place, so that tests can stop time and `MEMTUI_TZ` can move it.
+
+Naive timestamps in homes are local time (specs 002 to 004 write them so).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
+
+
+def now() -> float:
+    """Seconds since the epoch; `MEMTUI_NOW` (ISO 8601) stops the clock for screenshots and tests."""
+    fixed = os.environ.get("MEMTUI_NOW")
+    if fixed:
+        moment = parse(fixed)
+        if moment is not None:
+            return moment
+    return time.time()
+
+
+def zone() -> tzinfo | None:
+    """The zone that days are counted in: `MEMTUI_TZ`, else None for the system's own."""
+    return _zone(os.environ.get("MEMTUI_TZ", ""))
+
+
+@lru_cache(maxsize=8)
+def _zone(name: str) -> tzinfo | None:
+    if not name:
+        return None
+    if name.upper() in {"UTC", "Z"}:
+        return UTC
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
+
+
+def local(seconds: float) -> datetime:
+    """The moment as a local, aware datetime; beyond what a calendar holds it is clamped."""
+    try:
+        return datetime.fromtimestamp(seconds, zone() or None).astimezone(zone())
+    except (ValueError, OverflowError, OSError):
+        return datetime.fromtimestamp(0 if seconds < 0 else 253402214400, UTC)
+
+
+def day(seconds: float) -> str:
+    """The local date as YYYY-MM-DD."""
+    return local(seconds).strftime("%Y-%m-%d")
+
+
+def parse(text: str) -> float | None:
+    """An ISO 8601 timestamp, or the usual '2026-02-10 14:30', as seconds; naive is local. None: not a time."""
+    text = text.strip()
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=zone())
+    try:
+        return moment.timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def ago(seconds: float | None, *, at: float | None = None) -> str:
+    """A short age for a row: 12s, 5m, 3h, 2d, 7w, 4mo, 2y; empty for None; 'in 2d' for the future."""
+    if seconds is None:
+        return ""
+    age = (now() if at is None else at) - seconds
+    prefix = "in " if age < -1 else ""
+    age = abs(age)
+    for limit, unit, name in (
+        (60, 1, "s"),
+        (3600, 60, "m"),
+        (86400, 3600, "h"),
+        (14 * 86400, 86400, "d"),
+        (60 * 86400, 7 * 86400, "w"),
+        (730 * 86400, 30.44 * 86400, "mo"),
+    ):
+        if age < limit:
+            return f"{prefix}{int(age // unit)}{name}"
+    return f"{prefix}{int(age // (365.25 * 86400))}y"

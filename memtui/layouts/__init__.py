@@ -1,0 +1,86 @@
+"""Which directories are memory homes, and what each file in them is. One file a layout, one line in LAYOUTS.
+
+A layout answers three questions, all from names and a few existence checks, never by reading memories:
+where its homes are for this user and directory (`find`), whether a given directory is one (`recognise`), and
+what a file in one is (`role`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memtui.model import Home
+    from memtui.parse.source import Role
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Where memtui was started: everything discovery may look at, so that tests can set it all."""
+
+    cwd: Path
+    user: Path
+    """The user's home directory."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    projects: tuple[Path, ...] = ()
+    """The project's own directories: its root first, then other worktrees of the same repository."""
+
+    def variable(self, name: str, default: Path) -> Path:
+        """A directory named by an environment variable ('~' expanded), else its default."""
+        value = self.env.get(name, "").strip()
+        if not value:
+            return default
+        if value == "~" or value.startswith("~/"):
+            return self.user / value[2:]
+        return Path(value)
+
+
+class Layout(Protocol):
+    """How one kind of home is arranged. Stateless; a module-level object `LAYOUT` in each layout's file."""
+
+    name: str
+
+    def find(self, around: Surroundings) -> Iterable[Home]:
+        """Homes of this layout for this directory and this user; only ones that exist."""
+
+    def recognise(self, path: Path) -> str:
+        """Why this directory is a home of this layout, in a few words for a person; empty: it is not."""
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """What the file at `path` (relative, '/'-separated) is; None: not a memory."""
+
+    def prune(self, path: str) -> bool:
+        """Whether a directory (relative) holds nothing of ours, so that it is neither walked nor watched."""
+
+
+LAYOUTS: tuple[str, ...] = (
+    "memtui",
+    "helloagents",
+    "xinghebot",
+    "code_memory",
+    "openakita",
+    "skillix",
+    "claude",
+    "codex",
+    "openclaw",
+    "plain",
+)
+"""In the order in which a directory is tried: the most telling first, any directory of Markdown last."""
+
+
+def layout(name: str) -> Layout:
+    """The layout of that name ('code-memory' and 'code_memory' are one). Raises KeyError for an unknown name."""
+    module = name.replace("-", "_")
+    if module not in LAYOUTS:
+        raise KeyError(name)
+    return cast("Layout", import_module(f"memtui.layouts.{module}").LAYOUT)
+
+
+def layouts() -> list[Layout]:
+    """All of them, in order."""
+    return [layout(name) for name in LAYOUTS]

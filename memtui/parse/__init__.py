@@ -1,0 +1,47 @@
+"""Bytes -> entries with line spans. Pure but for databases, which SQLite must open by name.
+
+To add a file format, write `parse/<name>.py` with `parse(source) -> Parsed` and one line in `PARSERS`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from memtui.model import Parsed, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memtui.parse.source import Source
+
+PARSERS: tuple[tuple[str, str], ...] = (("markdown", "memtui.parse.markdown:parse"),)
+"""Name -> module:function, imported when first used: a command that meets no database never loads SQLite."""
+
+_loaded: dict[str, Callable[[Source], Parsed]] = {}
+
+
+def parser(name: str) -> Callable[[Source], Parsed]:
+    """The function for a parser's name. Raises KeyError for a name that is not in `PARSERS`."""
+    found = _loaded.get(name)
+    if found is None:
+        module, _, function = dict(PARSERS)[name].partition(":")
+        found = _loaded[name] = getattr(import_module(module), function)
+    return found
+
+
+def parse(source: Source) -> Parsed:
+    """Read one file as its role says. Never raises for what stands in the file: that becomes a Problem."""
+    try:
+        return parser(source.role.parser)(source)
+    except (
+        ValueError,
+        RecursionError,
+        OverflowError,
+        KeyError,
+        IndexError,
+        TypeError,
+        AttributeError,
+    ) as error:
+        reason = f"could not be understood as {source.role.parser}: {error or type(error).__name__}"
+        return Parsed(source.text, [], [Problem(source.path, 0, reason)])
