@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +40,10 @@ class Status(StrEnum):
     DELETED = "deleted"
     EXPIRED = "expired"
     CANDIDATE = "candidate"
+
+
+Order = Literal["recent", "time", "path", "confidence"]
+"""How a list is sorted: as last seen to change, by the memories' own times, by place, by confidence."""
 
 
 class Span(NamedTuple):
@@ -226,6 +230,8 @@ class Results(list[Hit]):
     total: int = 0
     """How many entries match, filters applied; a lower bound where `more` is set."""
     more: bool = False
+    bounded: bool = False
+    """The newest were ranked first; the ranking of all matches is on its way (see `refine`)."""
     hidden: dict[Status, int]
     """Matches that the status filter left out."""
 

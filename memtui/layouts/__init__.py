@@ -66,6 +66,7 @@ LAYOUTS: tuple[str, ...] = (
     "openakita",
     "skillix",
     "claude",
+    "claude_md",
     "codex",
     "openclaw",
     "plain",

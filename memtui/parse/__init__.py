@@ -15,7 +15,21 @@ if TYPE_CHECKING:
 
     from memtui.parse.source import Source
 
-PARSERS: tuple[tuple[str, str], ...] = (("markdown", "memtui.parse.markdown:parse"),)
+PARSERS: tuple[tuple[str, str], ...] = (
+    ("markdown", "memtui.parse.markdown:parse"),
+    ("journal", "memtui.parse.journal:parse"),
+    ("session", "memtui.parse.session:parse"),
+    ("index", "memtui.parse.index_table:parse"),
+    ("facts", "memtui.parse.facts:parse"),
+    ("events", "memtui.parse.events:parse"),
+    ("json", "memtui.parse.json_any:parse"),
+    ("jsonl", "memtui.parse.jsonl:parse"),
+    ("daily-jsonl", "memtui.parse.daily_records:parse"),
+    ("memories-json", "memtui.parse.openakita:parse_json"),
+    ("openakita", "memtui.parse.openakita:parse"),
+    ("claude-transcript", "memtui.parse.transcript_claude:parse"),
+    ("codex-transcript", "memtui.parse.transcript_codex:parse"),
+)
 """Name -> module:function, imported when first used: a command that meets no database never loads SQLite."""
 
 _loaded: dict[str, Callable[[Source], Parsed]] = {}

@@ -1,0 +1,247 @@
+"""What `memtui doctor` looks at. Every check only reads, and has one line of remedy."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.cli.opening import short
+from memtui.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memtui.model import Home
+    from memtui.vault import HomeStatus
+
+OK, NOTE, WRONG = "ok", "note", "wrong"
+SQLITE = (3, 51, 3)
+"""The first SQLite without the WAL-reset fault (3.7.0 to 3.51.2)."""
+DIRECTORIES = 50_000
+"""Most directories that are counted for the watcher's limits."""
+
+
+class Check(NamedTuple):
+    """One finding. `state`: ok; note (works, but you may want to know); wrong (something does not work)."""
+
+    name: str
+    state: str
+    what: str
+    remedy: str = ""
+
+
+def sqlite() -> Iterator[Check]:
+    """The library that the index stands on."""
+    try:
+        import apsw
+    except ImportError as error:
+        yield Check(
+            "sqlite",
+            WRONG,
+            _("apsw cannot be loaded: {error}").format(error=error),
+            "pip install --force-reinstall apsw",
+        )
+        return
+    version = apsw.sqlite_lib_version()
+    if tuple(int(part) for part in version.split(".")[:3]) < SQLITE:
+        yield Check(
+            "sqlite",
+            NOTE,
+            _("SQLite {version} may lose a WAL").format(version=version),
+            "pip install --upgrade apsw",
+        )
+    elif "ENABLE_FTS5" not in apsw.compile_options:
+        yield Check(
+            "sqlite",
+            NOTE,
+            _("SQLite {version} has no FTS5: searches scan the files").format(version=version),
+            "pip install --force-reinstall apsw",
+        )
+    else:
+        yield Check("sqlite", OK, _("SQLite {version} with FTS5").format(version=version))
+
+
+def config() -> Iterator[Check]:
+    """Keys and values that the config does not understand."""
+    from memtui.config import load
+
+    _config, warnings = load()
+    for warning in warnings:
+        yield Check("config", NOTE, str(warning), "memtui config path")
+    if not warnings:
+        yield Check("config", OK, _("nothing wrong in the config"))
+
+
+def terminal() -> Iterator[Check]:
+    """Whether the app can be shown here, and shown well."""
+    term = os.environ.get("TERM", "")
+    if os.name != "nt" and term in {"", "dumb"}:
+        yield Check(
+            "terminal",
+            NOTE,
+            _("TERM is '{term}': the app cannot be shown").format(term=term),
+            _("use a terminal such as xterm-256color; the commands work anyway"),
+        )
+        return
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    if encoding not in {"utf8", "utf8sig"}:
+        yield Check(
+            "terminal",
+            NOTE,
+            _("the output is {encoding}, not UTF-8").format(encoding=sys.stdout.encoding),
+            "export LANG=C.UTF-8",
+        )
+        return
+    try:
+        size = os.get_terminal_size()
+    except OSError:
+        yield Check("terminal", OK, _("TERM={term}; no terminal is attached now").format(term=term))
+        return
+    what = f"{size.columns}×{size.lines}, TERM={term}"
+    if size.columns < 60 or size.lines < 15:
+        yield Check("terminal", NOTE, what, _("the app wants 60 columns and 15 lines or more"))
+    else:
+        yield Check("terminal", OK, what)
+
+
+def places() -> Iterator[Check]:
+    """Whether memtui can keep its index, its state and its config."""
+    from platformdirs import user_cache_dir, user_config_dir, user_state_dir
+
+    for name, place in (
+        (
+            "cache",
+            os.environ.get("XDG_CACHE_HOME") or os.path.dirname(user_cache_dir("memtui", appauthor=False)),
+        ),
+        (
+            "state",
+            os.environ.get("XDG_STATE_HOME") or os.path.dirname(user_state_dir("memtui", appauthor=False)),
+        ),
+        (
+            "config",
+            os.environ.get("XDG_CONFIG_HOME") or os.path.dirname(user_config_dir("memtui", appauthor=False)),
+        ),
+    ):
+        own = os.path.join(place, "memtui")
+        nearest = own
+        while nearest and not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:
+            nearest = os.path.dirname(nearest)
+        if os.access(nearest, os.W_OK | os.X_OK) and os.path.isdir(nearest):
+            yield Check(name, OK, short(own))
+        else:
+            yield Check(
+                name,
+                WRONG,
+                _("{place} cannot be written").format(place=short(own)),
+                f"ls -ld {short(nearest)}",
+            )
+
+
+def watcher(homes: list[Home]) -> Iterator[Check]:
+    """Whether the kernel allows as many watches as the homes have directories (Linux)."""
+    limit = _number("/proc/sys/fs/inotify/max_user_watches")
+    if limit is None:
+        yield Check("watcher", OK, _("this system sets no limit that could be read"))
+        return
+    wanted = sum(_directories(home) for home in homes)
+    what = _("{wanted:,} directories, {limit:,} watches allowed").format(wanted=wanted, limit=limit)
+    if wanted > limit * 0.8:
+        yield Check(
+            "watcher", NOTE, what, f"sudo sysctl fs.inotify.max_user_watches={max(524288, wanted * 4)}"
+        )
+    else:
+        yield Check("watcher", OK, what)
+
+
+def home(state: HomeStatus) -> Iterator[Check]:
+    """One home: readable, parsed, indexed, and its index whole."""
+    name = short(str(state.home.path))
+    if not os.access(state.home.path, os.R_OK | os.X_OK):
+        yield Check(name, WRONG, _("may not be read"), f"ls -ld {name}")
+        return
+    yield Check(
+        name,
+        OK,
+        _("{layout}: {memories:,} memories in {files:,} files").format(
+            layout=state.home.layout, memories=state.memories, files=state.files
+        ),
+    )
+    for problem in state.problems:
+        place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+        yield Check(
+            name,
+            NOTE,
+            f"{place}: {problem.reason}",
+            _("mend or move the file; the rest of the home is shown"),
+        )
+    rebuild = f"memtui index --rebuild --home {name}"
+    if state.warning:
+        yield Check(name, NOTE, state.warning, rebuild)
+    yield from _index(state, name, rebuild)
+
+
+def _index(state: HomeStatus, name: str, rebuild: str) -> Iterator[Check]:
+    place = str(state.index_path or "")
+    if not place or not os.path.exists(place):
+        yield Check(
+            name, NOTE, _("there is no index yet: searches scan the files"), f"memtui index --home {name}"
+        )
+        return
+    if state.indexed < state.total:
+        yield Check(
+            name,
+            NOTE,
+            _("{indexed:,} of {total:,} files are indexed").format(indexed=state.indexed, total=state.total),
+            f"memtui index --home {name}",
+        )
+    fault = _fault(place)
+    if fault:
+        yield Check(name, WRONG, _("the index is damaged: {fault}").format(fault=fault), rebuild)
+    else:
+        yield Check(name, OK, _("the index opens and passes its integrity check"))
+
+
+def _fault(place: str) -> str:
+    """What SQLite says is wrong with the file; FTS5's own check is part of its integrity check."""
+    import apsw
+
+    try:
+        connection = apsw.Connection(place, flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            connection.set_busy_timeout(2000)
+            row = connection.execute("PRAGMA integrity_check(1)").fetchone()
+        finally:
+            connection.close()
+    except apsw.Error as error:
+        return str(error)
+    return "" if row is None or row[0] == "ok" else str(row[0])
+
+
+def _number(path: str) -> int | None:
+    try:
+        with open(path, encoding="ascii") as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return None
+
+
+def _directories(home: Home) -> int:
+    from memtui.layouts import layout
+
+    kind = layout(home.layout)
+    root = str(home.path)
+    waiting, count = [""], 0
+    while waiting and count < DIRECTORIES:
+        inside = waiting.pop()
+        count += 1
+        try:
+            with os.scandir(os.path.join(root, inside)) as found:
+                names = [entry.name for entry in found if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            continue
+        paths = [
+            f"{inside}/{name}" if inside else name for name in names if name not in {".git", "node_modules"}
+        ]
+        waiting += [path for path in paths if not kind.prune(path)]
+    return count

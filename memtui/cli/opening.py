@@ -1,0 +1,91 @@
+"""Opening homes for a command: the ones named, else the ones found here; with progress on a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from memtui.cli import output
+from memtui.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.config import Config
+    from memtui.model import Home
+    from memtui.vault import Vault
+
+PATIENCE = 0.4
+"""Seconds of work before a progress bar appears: what is quick needs none."""
+
+
+def settings(*, warn: bool = True) -> Config:
+    """The config as it stands; what is wrong in it is said on stderr and its default holds."""
+    from memtui.config import load
+
+    config, warnings = load()
+    if warn:
+        for warning in warnings:
+            output.talk(_("config: {warning}").format(warning=warning))
+    return config
+
+
+def vault(home: Sequence[str], *, wait: bool = True, config: Config | None = None) -> Vault:
+    """The vault over the homes named with --home, else over every home found here. The caller closes it."""
+    from memtui.vault import Vault
+
+    config = config or settings()
+    progress = Progress()
+    try:
+        return Vault.open(list(home) or None, config=config, wait=wait, progress=progress)
+    finally:
+        progress.done()
+
+
+class Progress:
+    """A bar on stderr for work that takes long; silent where stderr is no terminal."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+        self._drawn = 0.0
+        self._shows = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+    def __call__(self, home: Home, done: int, total: int) -> None:
+        """`done` of `total` files of this home."""
+        now = time.monotonic()
+        if not self._shows or now - self._since < PATIENCE or (now - self._drawn < 0.1 and done < total):
+            return
+        self._drawn = now
+        share = min(1.0, done / total) if total else 1.0
+        bar = "█" * int(share * 24)
+        label = output.safe(home.label)[:24]
+        text = _("indexing {label}").format(label=label)
+        sys.stderr.write(f"\r\x1b[2K{text} ▕{bar:<24}▏ {done:,}/{total:,}")
+        sys.stderr.flush()
+
+    def done(self) -> None:
+        """Wipe the bar."""
+        if self._drawn:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()
+            self._drawn = 0.0
+
+
+def short(path: str) -> str:
+    """A path as a person writes it: '~' for the user's directory."""
+    user = os.path.expanduser("~")
+    return "~" + path[len(user) :] if path == user or path.startswith(user.rstrip("/\\") + os.sep) else path
+
+
+def reference(home: str, path: str, line: int = 0) -> str:
+    """`path:line` as editors understand it: relative inside the working directory, else absolute."""
+    whole = os.path.join(home, *path.split("/"))
+    try:
+        here = os.path.realpath(os.getcwd())
+    except OSError:
+        here = ""
+    if here and whole.startswith(here.rstrip(os.sep) + os.sep):
+        whole = whole[len(here.rstrip(os.sep)) + 1 :]
+    return f"{whole}:{line}" if line else whole

@@ -1,0 +1,161 @@
+"""From an argument list to an exit status, with a kind sentence for all that can go wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from memtui.cli import COMMANDS, OPEN
+from memtui.cli.grammar import read
+from memtui.errors import MemtuiError, UsageError
+from memtui.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INTERRUPTED = 130
+_COMPLETING = "_MEMTUI_COMPLETE"
+_GLOBAL = {"--home", "--theme"}
+"""Options before a command's name that take a value."""
+
+
+def run(argv: Sequence[str]) -> int:
+    """Do what the arguments say and answer the exit status. Nothing is raised, no traceback is shown."""
+    json = "--json" in argv
+    try:
+        status = _dispatch(list(argv))
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _leave_pipe()
+        return 0
+    except MemtuiError as error:
+        return _answer(str(error), error.exit_status, json)
+    except Exception as error:
+        if os.environ.get("MEMTUI_DEBUG", "").strip() not in {"", "0"}:
+            raise
+        return _answer(_unexpected(error), MemtuiError.exit_status, json)
+
+
+def _dispatch(argv: list[str]) -> int:
+    if _COMPLETING in os.environ:
+        return _by_click(argv, None)
+    place, rest = _named(argv)
+    if place is None:
+        return _by_click(argv, None)
+    from importlib import import_module
+
+    module, _sep, name = place.partition(":")
+    command = getattr(import_module(module), name)
+    values = read(command, rest)
+    if values is None:
+        return _by_click(rest, place)
+    return int(command.run(**values))
+
+
+def _named(argv: list[str]) -> tuple[str | None, list[str]]:
+    """Which command is meant, and its own arguments; None where click should show help or the version.
+
+    Options that come before the command's name are moved behind it: `memtui --home P search word`.
+    """
+    at = 0
+    while at < len(argv) and argv[at].startswith("-") and argv[at] != "--":
+        if argv[at] in {"-h", "--help", "--version"}:
+            return None, argv
+        at += 2 if argv[at] in _GLOBAL else 1
+    if at < len(argv):
+        for name, place, _help in COMMANDS:
+            if name == argv[at]:
+                return place, [*argv[:at], *argv[at + 1 :]]
+    return OPEN, argv
+
+
+def _by_click(argv: list[str], place: str | None) -> int:
+    """Let click read them: it says best what is wrong."""
+    import click
+
+    from memtui.cli import tree
+
+    try:
+        if place is None:
+            group = tree.group()
+            return (
+                _version()
+                if "--version" in argv
+                else int(group.main(argv, "memtui", standalone_mode=False) or 0)
+            )
+        command: click.Command = tree.command(place)
+        prog = "memtui" if place == OPEN else f"memtui {command.name}"
+        if place == OPEN and {"-h", "--help"} & set(argv):
+            # Help for `memtui` itself names the commands too.
+            command, argv = tree.group(), ["--help"]
+        return int(command.main(argv, prog, standalone_mode=False) or 0)
+    except SystemExit as stop:
+        # Completion ends so; and click does where the reader of a help text has left.
+        return int(stop.code or 0) if _COMPLETING in os.environ else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.exceptions.Abort:
+        return INTERRUPTED
+    except click.UsageError as error:
+        raise UsageError(_wrong_use(error)) from None
+    except click.ClickException as error:
+        raise UsageError(error.format_message()) from None
+
+
+def _wrong_use(error: object) -> str:
+    import click
+
+    assert isinstance(error, click.UsageError)
+    message = error.format_message()
+    if error.ctx is not None:
+        message += "\n" + _("Try '{command} --help'.").format(command=error.ctx.command_path)
+    return message
+
+
+def _version() -> int:
+    from memtui import __version__
+    from memtui.cli.output import line
+
+    line(f"memtui {__version__}")
+    return 0
+
+
+def _answer(message: str, status: int, json: bool) -> int:
+    """Say it on stderr; with --json also as a document on stdout: a program never reads nothing."""
+    from memtui.cli import output
+
+    try:
+        if json and not output.answered():
+            output.document({"error": message, "exit_status": status})
+        output.talk(message)
+    except BrokenPipeError:
+        _leave_pipe()
+    return status
+
+
+def _unexpected(error: Exception) -> str:
+    from memtui.cli.log import record
+
+    place = record(error)
+    what = type(error).__name__
+    if place is None:
+        return _("Something went wrong inside memtui ({what}). MEMTUI_DEBUG=1 shows where.").format(what=what)
+    return _(
+        "Something went wrong inside memtui ({what}). Nothing was changed. What happened is in {place}; "
+        "`memtui doctor` may know more."
+    ).format(what=what, place=place)
+
+
+def _leave_pipe() -> None:
+    # The reader has seen enough; without this the interpreter complains while it flushes at exit.
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            os.dup2(devnull, stream.fileno())
+        except (OSError, ValueError, AttributeError):
+            continue
+    os.close(devnull)

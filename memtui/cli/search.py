@@ -1,0 +1,195 @@
+"""`memtui search`: the command that agents and people call most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memtui import clock
+from memtui.cli import cells, output
+from memtui.cli.filters import LAYER, NARROW, narrowed
+from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
+from memtui.cli.opening import reference, settings, vault
+from memtui.errors import UnavailableError
+from memtui.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.model import Hit, Results
+
+BACKENDS = {"fts": "sqlite_fts", "scan": "scan", "fts+scan": "sqlite_fts+scan"}
+"""What answered, in spec 001's words."""
+
+
+def run(
+    query: tuple[str, ...],
+    *,
+    mode: str | None,
+    layer: tuple[str, ...],
+    max_results: int | None,
+    min_score: float | None,
+    home: tuple[str, ...],
+    as_json: bool,
+    **narrow: Any,
+) -> int:
+    """Search, print the hits, answer 0, or 1 where nothing matches."""
+    wanted = narrowed(layers=layer, **narrow)
+    config = settings(warn=not as_json)
+    way = mode or config.search.mode
+    warning = ""
+    if way in {"hybrid", "vector"}:
+        warning = _("searching by words: there are no vectors here")
+        way = "auto"
+    try:
+        with vault(home, config=config) as opened:
+            results = opened.find(
+                " ".join(query),
+                max_results or config.search.max_results,
+                filter=wanted,
+                mode=way,
+                min_score=config.search.min_score if min_score is None else min_score,
+            )
+            root = str(opened.homes[0].path) if opened.homes else ""
+            if not opened.homes:
+                warning = _("no memory home was found here; `memtui homes` says where it looks")
+    except UnavailableError as error:
+        if not as_json:
+            raise
+        output.document(
+            {"results": [], "disabled": True, "backend": "none", "root": "", "warning": str(error)}
+        )
+        return error.exit_status
+    warning = "; ".join(part for part in (warning, results.warning) if part)
+    if as_json:
+        output.document(answer(results, root, warning))
+    else:
+        _print(results, warning)
+    return 0 if results else 1
+
+
+def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
+    """Spec 001 §5.1's document, and what grew beside it."""
+    return {
+        "results": [
+            {
+                "path": hit.path,
+                "start_line": hit.start_line,
+                "end_line": hit.end_line,
+                "score": round(hit.score, 4),
+                "snippet": hit.snippet,
+                "home": hit.home,
+                "layer": hit.layer.value,
+                "kind": hit.kind,
+                "status": hit.status.value,
+                "heading": list(hit.heading),
+                "time": None if hit.time is None else clock.local(hit.time).isoformat(timespec="seconds"),
+                "why": hit.why,
+                "id": hit.id,
+            }
+            for hit in results
+        ],
+        "disabled": False,
+        "backend": BACKENDS.get(results.backend, results.backend),
+        "root": root,
+        "warning": warning or None,
+        "total": results.total,
+        "more": results.more,
+        "hidden": {status.value: number for status, number in results.hidden.items() if number},
+    }
+
+
+def _print(results: Results, warning: str) -> None:
+    limit = output.columns()
+    for hit in results:
+        place = output.safe(reference(hit.home, hit.path, hit.start_line))
+        if limit is None:
+            output.line(f"{place}: [{output.safe(hit.kind)}] {output.safe(hit.snippet)}")
+            continue
+        about = output.safe(
+            "  ".join(filter(None, [hit.kind, f"{hit.score:.2f}", clock.ago(hit.time), _status(hit)]))
+        )
+        place = cells.fit(place, limit)
+        gap = limit - cells.width(place) - cells.width(about)
+        output.line(
+            output.paint(place, output.CYAN)
+            + (" " * min(2, gap) + output.paint(about, output.DIM) if gap >= 2 else "")
+        )
+        output.line("  " + _marked(hit.snippet, hit.marks, limit - 2))
+    _remarks(results, warning)
+
+
+def _status(hit: Hit) -> str:
+    return "" if hit.status.value == "active" else hit.status.value
+
+
+def _remarks(results: Results, warning: str) -> None:
+    hidden = sum(results.hidden.values())
+    if results and results.total > len(results):
+        about = _("{shown} of {total}{more}; --max-results shows more").format(
+            shown=len(results), total=f"{results.total:,}", more="+" if results.more else ""
+        )
+        output.talk(about)
+    if not results:
+        output.talk(_("Nothing matches."))
+    if hidden:
+        output.talk(
+            _("{hidden:,} more are superseded, archived, deleted or expired; --status all shows them").format(
+                hidden=hidden
+            )
+        )
+    if warning:
+        output.talk(_("note: {warning}").format(warning=warning))
+
+
+def _marked(snippet: str, marks: Sequence[tuple[int, int]], limit: int) -> str:
+    """The snippet on one line of the terminal, around its first match, matches in bold."""
+    pieces: list[tuple[str, bool]] = []
+    done = 0
+    for start, end in sorted(marks):
+        if start < done or end <= start or start >= len(snippet):
+            continue
+        pieces += [(snippet[done:start], False), (snippet[start:end], True)]
+        done = end
+    pieces.append((snippet[done:], False))
+    safe = [(output.safe(text), found) for text, found in pieces if text]
+    if safe and not safe[0][1] and sum(cells.width(text) for text, _found in safe) > limit:
+        # The match must be seen; what stands in front of it gives way.
+        room = limit // 3
+        head = safe[0][0]
+        if cells.width(head) > room:
+            tail = cells.fit(head[::-1], room)[::-1]
+            safe[0] = (tail, False)
+    out: list[str] = []
+    for text, found in safe:
+        if limit <= 0:
+            break
+        piece = cells.fit(text, limit)
+        limit -= cells.width(piece)
+        out.append(output.paint(piece, output.BOLD, output.YELLOW) if found else piece)
+        if piece != text:
+            break
+    return "".join(out)
+
+
+COMMAND = Command(
+    "search",
+    "Find memories by words, best first.\n\n"
+    'Chinese works down to one character. "A phrase" in quotes is matched exactly, -word leaves out; put -- '
+    "before a query that begins with a dash. Superseded, archived, deleted and expired memories are left out "
+    "unless --status asks for them.",
+    run,
+    (Argument("query", required=True, many=True),),
+    (
+        Option(
+            ("--mode",),
+            "How to search; the default is the config's (auto). hybrid and vector need vectors, and say so.",
+            choices=("auto", "hybrid", "fts", "vector", "scan"),
+        ),
+        LAYER,
+        *NARROW,
+        Option(("--max-results", "--limit", "-n"), "How many at most (config: 10).", "int", least=1),
+        Option(("--min-score",), "Leave out what scores less, 0 to 1.", "float", least=0),
+        *EVERYWHERE,
+    ),
+    epilog="Exit status: 0 found, 1 nothing found, 2 wrong use, 4 could not.",
+)

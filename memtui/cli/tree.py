@@ -1,0 +1,112 @@
+"""The same commands as click sees them: for help, for what was typed wrong, and for shell completion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from memtui.cli import COMMANDS, OPEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memtui.cli.grammar import Argument, Command, Option
+
+_WIDTH = 100
+
+
+def command(place: str, name: str | None = None) -> click.Command:
+    """The click command for a line of `COMMANDS` ('module:object'). Its callback answers the exit status."""
+    described = load(place)
+    params: list[click.Parameter] = [_argument(a) for a in described.arguments]
+    params.extend(_option(o) for o in described.options)
+    return click.Command(
+        name or described.name,
+        params=params,
+        callback=cast("Callable[..., Any]", described.run),
+        help=described.help,
+        epilog=described.epilog or None,
+        context_settings={"max_content_width": _WIDTH, "help_option_names": ["-h", "--help"]},
+    )
+
+
+def load(place: str) -> Command:
+    """The command described at 'module:object'."""
+    from importlib import import_module
+
+    module, _, name = place.partition(":")
+    return cast("Command", getattr(import_module(module), name))
+
+
+class Commands(click.Group):
+    """`memtui` itself: its commands load when asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the registry, which is the order of use."""
+        return [name for name, _, _ in COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one command."""
+        return next((command(place, name) for name, place, _ in COMMANDS if name == cmd_name), None)
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Both ways of calling it."""
+        formatter.write_usage(ctx.command_path, "[PATH]… [--demo] [--home PATH]… [--theme NAME]")
+        formatter.write_usage(ctx.command_path, "COMMAND [ARGUMENTS]…", prefix="       ")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The one-line helps stand in the registry, so that listing them loads nothing."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, _, text in COMMANDS])
+
+
+def group() -> Commands:
+    """The whole tree."""
+    described = load(OPEN)
+    return Commands(
+        "memtui",
+        params=[
+            *(_option(o) for o in described.options),
+            click.Option(["--version"], is_flag=True, help="Show the version and exit."),
+        ],
+        help=described.help,
+        epilog=described.epilog,
+        context_settings={"max_content_width": _WIDTH, "help_option_names": ["-h", "--help"]},
+    )
+
+
+def _type(kind: str, choices: tuple[str, ...], least: float | None = None) -> click.ParamType[Any]:
+    if choices:
+        return click.Choice(choices)
+    if kind == "int":
+        return click.IntRange(min=None if least is None else int(least))
+    if kind == "float":
+        return click.FloatRange(min=least)
+    if kind == "dir":
+        return click.Path(file_okay=True)
+    return click.Path() if kind == "path" else click.STRING
+
+
+def _option(option: Option) -> click.Option:
+    if option.type == "flag":
+        return click.Option([*option.names, option.key], is_flag=True, help=option.help)
+    return click.Option(
+        [*option.names, option.key],
+        type=_type(option.type, option.choices, option.least),
+        multiple=option.many,
+        default=() if option.many else option.default,
+        show_default=not option.many and option.default is not None,
+        metavar=option.metavar,
+        help=option.help,
+    )
+
+
+def _argument(argument: Argument) -> click.Argument:
+    return click.Argument(
+        [argument.key],
+        required=argument.required,
+        nargs=-1 if argument.many else 1,
+        type=_type(argument.type, argument.choices),
+        metavar=argument.metavar,
+    )

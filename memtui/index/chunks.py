@@ -1,0 +1,134 @@
+"""A parsed file as rows: where each entry stands in the bytes, its marks, and its words for FTS5.
+
+This is the hot path of a cold build (a hundred thousand entries a second and a half), hence the plain loops.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from memtui.index.schema import LAYER_CODE, SEPARATOR, STATUS_CODE
+from memtui.text import segment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memtui.model import Parsed
+    from memtui.parse.source import Source
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONGEST_KEY = 512
+_FAR = 1 << 53
+
+
+Chunk = tuple[
+    int, int, int | None, int | None, int, int, int, int | None, int | None, float | None, int | None, int,
+    str | None, str | None,
+]  # fmt: skip
+"""An entry's columns of the table `entry` from `line` on, in order: plain, to go through a pipe unpickled."""
+
+
+class Chunker:
+    """Turns parsed files into rows; `number` gives a kind or a joined heading path its number in `name`."""
+
+    def __init__(self, number: Callable[[str], int]) -> None:
+        self._number = number
+        self._kinds: dict[str, int] = {}
+        self._headings: dict[tuple[str, ...], tuple[int | None, str]] = {(): (None, "")}
+
+    def chunks(self, source: Source, parsed: Parsed) -> tuple[list[Chunk], list[tuple[str, str]]]:
+        """The rows of a file, and beside each its own words, and those of its headings and title."""
+        if not parsed.entries:
+            return [], []
+        raw, placed = _bytes(source, parsed.text)
+        starts = _starts(raw)
+        count = len(starts) - 1
+        words: list[str] = []
+        own = source.role.layer
+        kinds, headings = self._kinds, self._headings
+        rows: list[Chunk] = []
+        texts: list[tuple[str, str]] = []
+        for entry in parsed.entries:
+            line, last = entry.start, entry.end
+            if not 0 < line <= last <= count:
+                line = min(max(line, 1), count)
+                last = min(max(last, line), count)
+            begin = starts[line - 1]
+            end = starts[last] - 1
+            crc = zlib.crc32(raw[begin:end])
+            if entry.search is None:
+                if not words:
+                    words = segment(clean(parsed.text)).split("\n")
+                body = words[line - 1] if line == last else "\n".join(words[line - 1 : last])
+            else:
+                body = segment(clean(entry.search))
+                # Words that do not stand in its own lines (a table's header) change without them.
+                crc = zlib.crc32(body.encode(), crc)
+            heading, above = headings.get(entry.heading) or self._heading(entry.heading)
+            if entry.title:
+                above = f"{above} {segment(clean(entry.title))}"
+            kind = kinds.get(entry.kind) or self._kind(entry.kind)
+            moment = entry.created if entry.updated is None else entry.updated
+            rows.append((
+                line, last, begin if placed else None, end - begin if placed else None,
+                LAYER_CODE[entry.layer or own], kind, STATUS_CODE[entry.status],
+                None if moment is None else _whole(moment),
+                None if entry.expires is None else _whole(entry.expires),
+                None if entry.confidence is None else _finite(entry.confidence),
+                # As SQLite keeps numbers, the signed form is a byte shorter.
+                heading, crc if crc < 0x80000000 else crc - 0x100000000,
+                clean(entry.key)[:_LONGEST_KEY] if entry.key else None,
+                clean(entry.superseded_by)[:_LONGEST_KEY] if entry.superseded_by else None,
+            ))  # fmt: skip
+            texts.append((body, above))
+        return rows, texts
+
+    def _kind(self, kind: str) -> int:
+        found = self._kinds[kind] = self._number(clean(kind) or "note")
+        return found
+
+    def _heading(self, path: tuple[str, ...]) -> tuple[int | None, str]:
+        parts = [clean(part).replace(SEPARATOR, " ") for part in path]
+        found = self._headings[path] = (self._number(SEPARATOR.join(parts)), segment(" ".join(parts)))
+        return found
+
+
+def _bytes(source: Source, text: str) -> tuple[bytes, bool]:
+    """The bytes that lines are counted in, and whether they stand in the file just so."""
+    if source.role.limit and source.encoding != "utf-16":
+        return source.data, True
+    # A database has no lines of its own: its rows stand in the text view.
+    return text.encode("utf-8", "surrogatepass"), not source.role.limit
+
+
+def clean(text: str) -> str:
+    """The text as SQLite can take it: bytes that are no UTF-8 (lone surrogates) become U+FFFD."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
+
+
+def _starts(raw: bytes) -> list[int]:
+    """Where each line begins, and behind them where a line after the last would."""
+    lines = raw.split(b"\n")
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    if raw.startswith(b"\xef\xbb\xbf"):
+        starts[0] = 3
+    return starts
+
+
+def _whole(seconds: float) -> int | None:
+    return int(seconds) if -_FAR < seconds < _FAR else None
+
+
+def _finite(number: float) -> float | None:
+    return float(number) if -_FAR < number < _FAR else None

@@ -1,0 +1,92 @@
+"""A Filter as SQL: the one place where lists, counts and searches get their WHERE from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui import clock
+from memtui.index.schema import LAYER_CODE, STATUS_CODE
+from memtui.model import Status
+
+if TYPE_CHECKING:
+    from memtui.model import Filter
+
+_PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
+"""Statuses that the clock turns into expired; whatever was superseded, archived or deleted stays that."""
+
+
+def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object]]:
+    """A condition on the table `entry` (by that name) and its parameters; '1' where everything is wanted.
+
+    Homes are not looked at: an index holds one. `now` is seconds, the clock's by default.
+    """
+    moment = int(clock.now() if now is None else now)
+    terms: list[str] = []
+    values: list[object] = []
+    if wanted.layers:
+        terms.append(_among("entry.layer", [LAYER_CODE[layer] for layer in sorted(wanted.layers)]))
+    if wanted.statuses:
+        term, more = status(wanted.statuses, moment)
+        terms.append(term)
+        values += more
+    if wanted.kinds:
+        marks = ",".join("?" * len(wanted.kinds))
+        terms.append(f"entry.kind IN (SELECT id FROM name WHERE text IN ({marks}))")
+        values += sorted(wanted.kinds)
+    for limit, sign in ((wanted.since, ">="), (wanted.until, "<")):
+        if limit is not None:
+            # Without a time of its own an entry counts as changed when its file was.
+            terms.append(
+                f"(entry.ts {sign} ? OR entry.ts IS NULL AND entry.file IN"
+                f" (SELECT id FROM file WHERE mtime {sign} ?))"
+            )
+            values += [limit, int(limit * 1e9)]
+    if wanted.path:
+        term, more = paths(wanted.path)
+        terms.append(f"entry.file IN (SELECT id FROM file WHERE {term})")
+        values += more
+    return " AND ".join(terms) or "1", values
+
+
+def status(statuses: frozenset[Status], now: float) -> tuple[str, list[object]]:
+    """A condition for these statuses, as they stand at `now` (seconds)."""
+    fresh = [STATUS_CODE[one] for one in _PERISHABLE if one in statuses]
+    rest = [STATUS_CODE[one] for one in sorted(statuses) if one not in _PERISHABLE]
+    terms: list[str] = []
+    values: list[object] = []
+    if fresh:
+        terms.append(f"({_among('entry.status', fresh)} AND (entry.expires IS NULL OR entry.expires > ?))")
+        values.append(now)
+    if rest:
+        terms.append(_among("entry.status", rest))
+    if Status.EXPIRED in statuses:
+        codes = [STATUS_CODE[one] for one in _PERISHABLE]
+        terms.append(f"({_among('entry.status', codes)} AND entry.expires <= ?)")
+        values.append(now)
+    return (terms[0] if len(terms) == 1 else f"({' OR '.join(terms)})"), values
+
+
+def paths(path: str) -> tuple[str, list[object]]:
+    """A condition on the table `file`: a path, the beginning of one, or a glob with '*' and '?'."""
+    if "*" in path or "?" in path:
+        return "file.path GLOB ?", [path.replace("[", "[[]")]
+    path = path.encode("utf-8", "replace").decode()
+    return "file.path >= ? AND file.path < ?", [path, path + "\U0010ffff"]
+
+
+def standing(code: int, expires: float | None, now: float) -> Status:
+    """The status of a row as it stands at `now`."""
+    held = _BY_CODE[code] if 0 <= code < len(_BY_CODE) else Status.ACTIVE
+    if expires is not None and expires <= now and held in _PERISHABLE:
+        return Status.EXPIRED
+    return held
+
+
+_BY_CODE = tuple(STATUS_CODE)
+
+
+def _among(column: str, codes: list[int]) -> str:
+    # '+' keeps SQLite from choosing the layer's index where several layers would then have to be sorted.
+    if len(codes) == 1:
+        return f"{column}={codes[0]}"
+    return f"+{column} IN ({','.join(map(str, codes))})"

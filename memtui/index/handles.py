@@ -1,0 +1,100 @@
+"""A place's index as many threads use it: each reads through a connection of its own, opened when first needed."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
+from memtui.errors import StaleIndexError
+from memtui.index.index import Index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memtui.disk.places import Place
+
+T = TypeVar("T")
+
+
+class Handles:
+    """The connections to one place's index. Close them all in the end; asking again opens new ones."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.trouble = ""
+        """What the index said when it could last not be used; empty once it could."""
+        self._mine = threading.local()
+        self._opened: list[Index] = []
+        self._lock = threading.Lock()
+        self._seen: tuple[str, int] = ("", -1)
+        self._generation = 0
+
+    def reader(self) -> Index | None:
+        """This thread's connection to the current index; None while there is none that can be read."""
+        held: Index | None = getattr(self._mine, "reader", None)
+        if held is not None:
+            if not held.replaced():
+                return held
+            self._drop(held)
+        try:
+            held = Index.open(self.place)
+        except StaleIndexError as error:
+            self.trouble = str(error)
+            return None
+        self.trouble = ""
+        self._mine.reader = held
+        self._keep(held)
+        return held
+
+    def writer(self) -> Index:
+        """This thread's connection for writing. Raises StaleIndexError: there is none yet, or it cannot be used."""
+        held: Index | None = getattr(self._mine, "writer", None)
+        if held is None or held.replaced():
+            if held is not None:
+                self._drop(held)
+            held = self._mine.writer = Index.open(self.place, write=True)
+            self._keep(held)
+        return held
+
+    def ask(self, question: Callable[[Index], T]) -> T | None:
+        """What the index answers; None while there is none, or where it turns out to be unusable."""
+        index = self.reader()
+        if index is None:
+            return None
+        try:
+            return question(index)
+        except StaleIndexError as error:
+            self.trouble = str(error)
+            self._drop(index)
+            return None
+
+    def generation(self) -> int:
+        """Grows whenever the index changed or was replaced, by whichever process."""
+        index = self.reader()
+        now = ("", -1) if index is None else (str(index.path), self.ask(Index.generation) or 0)
+        with self._lock:
+            if now != self._seen:
+                self._seen = now
+                self._generation += 1
+            return self._generation
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        with self._lock:
+            opened, self._opened = self._opened, []
+        for index in opened:
+            index.close()
+        self._mine = threading.local()
+
+    def _keep(self, index: Index) -> None:
+        with self._lock:
+            self._opened.append(index)
+
+    def _drop(self, index: Index) -> None:
+        for name in ("reader", "writer"):
+            if getattr(self._mine, name, None) is index:
+                setattr(self._mine, name, None)
+        with self._lock, suppress(ValueError):
+            self._opened.remove(index)
+        index.close()

@@ -1,0 +1,314 @@
+"""One home's index as its readers see it: counts, lists and rows; no text, which stands in the files."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui import clock
+from memtui.errors import StaleIndexError
+from memtui.index import pointer, schema
+from memtui.index.filters import standing, where
+from memtui.index.schema import LAYERS, SEPARATOR, STATUSES, guarded
+from memtui.model import Layer, Problem, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+    from types import TracebackType
+    from typing import Literal, Self
+
+    from memtui.disk.places import Place
+    from memtui.model import Filter
+
+_ORDERS = {
+    "recent": "entry.id DESC",
+    "time": "coalesce(entry.ts, file.mtime / 1000000000) DESC, entry.id DESC",
+    "path": "file.path, entry.line, entry.id",
+    "confidence": "entry.confidence DESC, entry.id DESC",
+}
+
+
+class Row(NamedTuple):
+    """One entry's place and marks. Times in seconds."""
+
+    id: int
+    path: str
+    line: int
+    last: int
+    start: int | None
+    """Byte offset of its first line in the file; None: lines do not stand in the file as such, parse it."""
+    size: int | None
+    """Bytes of its lines, without the last line break."""
+    layer: Layer
+    kind: str
+    status: Status
+    """As it stands now: expired where the clock says so."""
+    time: float
+    """Its own time, else its file's."""
+    dated: bool
+    """Whether `time` is its own."""
+    expires: float | None
+    confidence: float | None
+    heading: tuple[str, ...]
+    key: str
+    successor: str
+    crc: int
+    """Of its bytes in the file: tells twins apart and recognises it after it moved."""
+    etag: str
+    """Names the file's bytes when it was read."""
+    file: int
+
+
+class File(NamedTuple):
+    """One file that the index knows. `mtime` in seconds."""
+
+    id: int
+    path: str
+    mtime: float
+    size: int
+    etag: str
+    title: str
+    entries: int
+
+
+class Progress(NamedTuple):
+    """How far the index is: files held, files to come (0: unknown), and whether it holds all."""
+
+    done: int
+    total: int
+    complete: bool
+
+
+_COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind,
+ entry.status, entry.ts, file.mtime, entry.expires, entry.confidence, entry.heading, entry.key,
+ entry.successor, entry.crc, file.etag, entry.file FROM entry JOIN file ON file.id = entry.file"""
+
+
+class Index:
+    """An open index. One a thread: SQLite would make threads wait for each other anyway.
+
+    Every method raises StaleIndexError when the file turns out to be unusable; whoever asked should scan then.
+    """
+
+    def __init__(self, place: Place, file: Path, *, write: bool = False) -> None:
+        self.place = place
+        self.path = file
+        self.db = schema.connect(os.fspath(file), write=write)
+        self.writable = write
+        self._names: dict[int, str] = {}
+        self._headings: dict[int | None, tuple[str, ...]] = {None: ()}
+
+    @classmethod
+    def open(cls, place: Place, *, write: bool = False) -> Self:
+        """Open the current index of a place. Raises StaleIndexError: none, unusable, or of another making."""
+        return cls(place, pointer.current(place), write=write)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file. Closing twice is fine."""
+        self.db.close()
+
+    def reopen(self) -> None:
+        """Open the same file again after `close`."""
+        self.db = schema.connect(os.fspath(self.path), write=self.writable)
+
+    def interrupt(self) -> None:
+        """End a query that another thread is running here; that thread gets apsw.InterruptError."""
+        self.db.interrupt()
+
+    def replaced(self) -> bool:
+        """Whether another index file has become the current one, so that this one should be opened again."""
+        try:
+            return pointer.current(self.place) != self.path
+        except StaleIndexError:
+            return True
+
+    def meta(self, key: str) -> object:
+        """One value of the `meta` table; None if it is not there."""
+        with guarded():
+            return self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).get
+
+    def generation(self) -> int:
+        """Grows with every change to the index: compare it to know whether to ask again."""
+        return int(str(self.meta("generation") or 0))
+
+    def progress(self) -> Progress:
+        """How much of the home the index holds."""
+        with guarded():
+            held = dict(self._all("SELECT key, value FROM meta WHERE key IN ('complete', 'total')"))
+            done = int(self.db.execute("SELECT count(*) FROM file").get)
+        complete = bool(held.get("complete"))
+        return Progress(done, done if complete else max(done, int(held.get("total") or 0)), complete)
+
+    def counts(self, *, now: float | None = None) -> dict[tuple[Layer, str, Status], int]:
+        """How many entries there are of each layer, kind and status, as they stand at `now` (seconds)."""
+        moment = int(clock.now() if now is None else now)
+        found: dict[tuple[Layer, str, Status], int] = {}
+        with guarded():
+            tally = self._all("SELECT layer, kind, status, n FROM tally WHERE n > 0")
+            gone = self._all(
+                "SELECT layer, kind, status, count(*) FROM entry INDEXED BY entry_expires"
+                " WHERE expires IS NOT NULL AND expires <= ? GROUP BY layer, kind, status",
+                (moment,),
+            )
+        for layer, kind, code, number in tally:
+            key = (LAYERS[layer], self.name(kind), STATUSES[code])
+            found[key] = found.get(key, 0) + number
+        for layer, kind, code, number in gone:
+            status = standing(code, 0, moment)
+            if status is not STATUSES[code]:
+                found[LAYERS[layer], self.name(kind), STATUSES[code]] -= number
+                key = (LAYERS[layer], self.name(kind), status)
+                found[key] = found.get(key, 0) + number
+        return {key: number for key, number in found.items() if number > 0}
+
+    def files(self) -> list[File]:
+        """Every file the index holds, by path."""
+        with guarded():
+            rows = self.db.execute(
+                "SELECT id, path, mtime, size, etag, title, entries FROM file ORDER BY path"
+            )
+            return [
+                File(id_, path, mtime / 1e9, size, (etag or b"").hex(), title or "", entries or 0)
+                for id_, path, mtime, size, etag, title, entries in rows
+            ]
+
+    def problems(self) -> list[Problem]:
+        """What could not be read, by path and line."""
+        with guarded():
+            rows = self._all("SELECT path, line, reason FROM problem ORDER BY path, line, reason")
+            return [Problem(path, line, reason) for path, line, reason in rows]
+
+    def ids(
+        self,
+        wanted: Filter,
+        order: Literal["recent", "time", "path", "confidence"] = "recent",
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> array[int]:
+        """The ids that pass a filter. `recent`: as last seen to change, newest first; `time`: by their times."""
+        condition, values = where(wanted)
+        joined = "" if order in {"recent", "confidence"} else " JOIN file ON file.id = entry.file"
+        sql = (
+            f"SELECT entry.id FROM entry{joined} WHERE {condition} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?"
+        )
+        with guarded():
+            found = self._all(sql, (*values, -1 if limit is None else limit, offset))
+            return array("q", [row[0] for row in found])
+
+    def count(self, wanted: Filter) -> int:
+        """How many entries pass a filter."""
+        condition, values = where(wanted)
+        with guarded():
+            return int(self.db.execute(f"SELECT count(*) FROM entry WHERE {condition}", values).get)
+
+    def rows(self, ids: Iterable[int]) -> list[Row]:
+        """The rows of these ids, in their order; ids that are gone are left out."""
+        wanted = list(ids)
+        found: dict[int, Row] = {}
+        now = clock.now()
+        with guarded():
+            for start in range(0, len(wanted), 500):
+                some = wanted[start : start + 500]
+                sql = f"SELECT {_COLUMNS} WHERE entry.id IN ({','.join('?' * len(some))})"
+                found.update((values[0], self._row(values, now)) for values in self._all(sql, some))
+        return [found[one] for one in wanted if one in found]
+
+    def neighbours(self, id_: int, reach: int = 1) -> list[Row]:
+        """The entries before and after this one in its file and under its heading, and itself, by line."""
+        with guarded():
+            own = self.db.execute("SELECT file, line, heading FROM entry WHERE id=?", (id_,)).get
+            if own is None:
+                return []
+            file, line, heading = own
+            sides = [
+                self._all(
+                    f"SELECT id FROM entry WHERE file=? AND line {sign} ? AND heading IS ? AND id <> ?"
+                    f" ORDER BY line {way} LIMIT ?",
+                    (file, line, heading, id_, reach),
+                )
+                for sign, way in (("<", "DESC"), (">=", "ASC"))
+            ]
+        before, after = ([row[0] for row in side] for side in sides)
+        return self.rows([*reversed(before), id_, *after])
+
+    def by_key(self, key: str) -> list[Row]:
+        """The entries that carry this id of the home's own; unique in a file at best, newest first."""
+        return self._select("entry.key = ? ORDER BY entry.id DESC", (key,))
+
+    def row_at(self, path: str, line: int) -> Row | None:
+        """The entry that stands on this line of a file (1-based); the innermost, where several do."""
+        found = self._select(
+            "entry.file = (SELECT id FROM file WHERE path=?) AND entry.line <= ? AND entry.last >= ?"
+            " ORDER BY entry.line DESC LIMIT 1",
+            (path, line, line),
+        )
+        return found[0] if found else None
+
+    def in_file(self, path: str) -> list[Row]:
+        """The entries of one file, by line."""
+        return self._select(
+            "entry.file = (SELECT id FROM file WHERE path=?) ORDER BY entry.line, entry.id", (path,)
+        )
+
+    def name(self, id_: int | None) -> str:
+        """The kind (or joined heading path) that a number stands for."""
+        if id_ is None:
+            return "note"
+        found = self._names.get(id_)
+        if found is None:
+            # Names are only ever added, so one that was read stays right.
+            with guarded():
+                found = self._names[id_] = (
+                    self.db.execute("SELECT text FROM name WHERE id=?", (id_,)).get or "note"
+                )
+        return found
+
+    def heading(self, id_: int | None) -> tuple[str, ...]:
+        """The heading path that a number stands for, outermost first."""
+        found = self._headings.get(id_)
+        if found is None:
+            found = self._headings[id_] = tuple(self.name(id_).split(SEPARATOR))
+        return found
+
+    def _select(self, condition: str, values: Sequence[object]) -> list[Row]:
+        now = clock.now()
+        with guarded():
+            found = self._all(f"SELECT {_COLUMNS} WHERE {condition}", values)
+        return [self._row(row, now) for row in found]
+
+    def _all(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        return self.db.execute(sql, values).fetchall()
+
+    def _row(self, values: tuple[Any, ...], now: float) -> Row:
+        code, kind, status, ts, mtime, expires = values[6:12]
+        return Row(
+            values[0],
+            values[1],
+            values[2],
+            values[3],
+            values[4],
+            values[5],
+            LAYERS[code],
+            self.name(kind),
+            standing(status, expires, now),
+            mtime / 1e9 if ts is None else ts,
+            ts is not None,
+            expires,
+            values[12],
+            self.heading(values[13]),
+            values[14] or "",
+            values[15] or "",
+            values[16],
+            (values[17] or b"").hex(),
+            values[18],
+        )

@@ -1,0 +1,39 @@
+"""Lists that several homes' indexes make together, and the links between entries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.index.filters import where
+from memtui.index.schema import guarded
+
+if TYPE_CHECKING:
+    from memtui.index.index import Index, Row
+    from memtui.model import Filter
+
+_KEYS = {
+    "recent": "-coalesce(entry.ts, file.mtime / 1000000000)",
+    "time": "-coalesce(entry.ts, file.mtime / 1000000000)",
+    "path": "file.path",
+    "confidence": "-coalesce(entry.confidence, -1)",
+}
+_TIES = {"path": "file.path, entry.line, entry.id"}
+
+
+def keyed(index: Index, wanted: Filter, order: str) -> list[tuple[float | str, int]]:
+    """The ids that pass a filter, each behind what it is sorted by (ascending), ready to be merged with others'."""
+    condition, values = where(wanted)
+    key = _KEYS.get(order, _KEYS["recent"])
+    sql = (
+        f"SELECT {key}, entry.id FROM entry JOIN file ON file.id = entry.file WHERE {condition}"
+        f" ORDER BY {_TIES.get(order, '1, entry.id DESC')}"
+    )
+    with guarded():
+        return index.db.execute(sql, values).fetchall()
+
+
+def predecessors(index: Index, key: str) -> list[Row]:
+    """The entries that name `key` as their successor."""
+    with guarded():
+        ids = [row[0] for row in index.db.execute("SELECT id FROM entry WHERE successor = ?", (key,))]
+    return index.rows(ids)

@@ -1,0 +1,88 @@
+"""Which index file of a place is the current one, and how another takes its place.
+
+A new index is a new file with a name that was never used; a pointer file, replaced in one step, says which counts.
+Nothing is renamed over or removed under somebody who has it open (T24); only files that we named and that carry our
+mark in their header are ever removed (T18).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from typing import TYPE_CHECKING
+
+import apsw
+
+from memtui.disk.places import ours, private
+from memtui.errors import StaleIndexError, UnavailableError
+from memtui.index import schema
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memtui.disk.places import Place
+
+
+def current(place: Place) -> Path:
+    """The index file that counts. Raises StaleIndexError: there is none yet."""
+    try:
+        name = place.pointer.read_text("utf-8").strip()
+    except (OSError, ValueError) as error:
+        raise StaleIndexError("there is no index yet") from error
+    if not _named(place).fullmatch(name):
+        raise StaleIndexError("the index's pointer file is damaged")
+    return place.directory / name
+
+
+def begin(place: Place, layout: str) -> Path:
+    """Make an empty index file and let it be the current one. For whoever holds the place's lock.
+
+    Raises StaleIndexError or UnavailableError where the disk does not allow it.
+    """
+    try:
+        private(place.directory)
+        file = place.directory / f"{place.stem}-{schema.VERSION}-{secrets.token_hex(8)}.sqlite"
+        schema.create(os.fspath(file), layout).close()
+        os.chmod(file, 0o600)
+        temporary = place.directory / f".memtui-{secrets.token_hex(8)}.tmp"
+        temporary.write_text(file.name + "\n", "utf-8")
+        os.chmod(temporary, 0o600)
+        os.replace(temporary, place.pointer)
+    except OSError as error:
+        raise UnavailableError(f"the index cannot be written: {error.strerror or 'unknown error'}") from error
+    return file
+
+
+def tidy(place: Place) -> int:
+    """Remove earlier index files that nobody has open; how many went. For whoever holds the place's lock."""
+    try:
+        keep = current(place).name
+        names = [entry.name for entry in os.scandir(place.directory)]
+    except (OSError, StaleIndexError):
+        return 0
+    gone = 0
+    for name in names:
+        if name != keep and _named(place).fullmatch(name) and ours(place.directory / name):
+            gone += _remove(place.directory / name)
+    return gone
+
+
+def _remove(file: Path) -> bool:
+    """Unlink an index file, if SQLite itself says that nobody else has it open."""
+    try:
+        db = apsw.Connection(os.fspath(file), flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            # Leaving the write-ahead log needs every other connection gone, and removes -wal and -shm.
+            alone = bool(db.execute("PRAGMA journal_mode=DELETE").get == "delete")
+        finally:
+            db.close()
+        if alone:
+            os.unlink(file)
+    except (apsw.Error, OSError):
+        return False
+    return alone
+
+
+def _named(place: Place) -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(place.stem)}-[0-9]+-[0-9a-f]{{16}}\.sqlite")

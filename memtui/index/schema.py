@@ -1,0 +1,156 @@
+"""The index's tables: tokens and offsets, never a second copy of the text. One SQLite file a home.
+
+Everything in it can be made again from the home's files, so nothing is ever migrated: a file of another schema,
+tokenizer or release is left alone and a new one made beside it (reliability §2.6, T24).
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from memtui import __version__
+from memtui.disk.places import APPLICATION_ID
+from memtui.errors import StaleIndexError
+from memtui.model import Layer, Status
+from memtui.text import TOKENIZER
+from memtui.text import VERSION as SEGMENTER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+VERSION = 1
+"""Changes whenever the tables, or what stands in them, change."""
+
+LAYERS = tuple(Layer)
+"""A layer is kept as its place in here."""
+
+STATUSES = tuple(Status)
+"""A status is kept as its place in here; expired as files say it, while the clock's expiry is worked out."""
+
+LAYER_CODE = {layer: code for code, layer in enumerate(LAYERS)}
+STATUS_CODE = {status: code for code, status in enumerate(STATUSES)}
+
+SEPARATOR = "\x1f"
+"""Between the headings of a path in the `name` table."""
+
+BUSY = 5000
+"""Milliseconds that SQLite waits for another connection."""
+
+WEIGHTS = "1.0, 2.0"
+"""For bm25(fts, …): the body's, the heading's. The body comes first because a match in any later column costs FTS5
+two bytes more: that is a third of the whole index."""
+
+TABLES = f"""
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE dir(id INTEGER PRIMARY KEY, path TEXT UNIQUE, signature INTEGER);
+CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime INTEGER, size INTEGER, ino INTEGER, ctime INTEGER,
+  etag BLOB, title TEXT, entries INTEGER, dir INTEGER);
+CREATE INDEX file_dir ON file(dir);
+CREATE TABLE entry(id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, last INTEGER, start INTEGER, size INTEGER,
+  layer INTEGER, kind INTEGER, status INTEGER, ts INTEGER, expires INTEGER, confidence REAL, heading INTEGER,
+  crc INTEGER, key TEXT, successor TEXT);
+CREATE INDEX entry_file ON entry(file, line);
+CREATE INDEX entry_layer ON entry(layer);
+CREATE INDEX entry_expires ON entry(expires) WHERE expires IS NOT NULL;
+CREATE INDEX entry_key ON entry(key) WHERE key IS NOT NULL;
+CREATE INDEX entry_successor ON entry(successor) WHERE successor IS NOT NULL;
+CREATE TABLE name(id INTEGER PRIMARY KEY, text TEXT UNIQUE);
+CREATE TABLE problem(file INTEGER, path TEXT, line INTEGER, reason TEXT);
+CREATE INDEX problem_file ON problem(file);
+CREATE TABLE tally(layer INTEGER, kind INTEGER, status INTEGER, n INTEGER, PRIMARY KEY(layer, kind, status))
+  WITHOUT ROWID;
+CREATE VIRTUAL TABLE fts USING fts5(body, heading, content='', contentless_delete=1, tokenize='{TOKENIZER}');
+CREATE VIRTUAL TABLE ftsv USING fts5vocab(fts, 'row');
+INSERT INTO fts(fts, rank) VALUES('hashsize', {32 << 20});
+"""
+"""`entry.start` and `size` are bytes in the file, without the last line break; NULL where lines do not stand in the
+file as such (databases, UTF-16). `ts` and `expires` are seconds; `ts` NULL: as the file's mtime (nanoseconds).
+`problem.file` is a file's id, or minus a directory's. Other NULLs are defaults."""
+
+
+def connect(file: str, *, write: bool = False) -> apsw.Connection:
+    """Open an index file that exists. Raises StaleIndexError where it cannot be read or is of another making."""
+    flags = apsw.SQLITE_OPEN_READWRITE if write else apsw.SQLITE_OPEN_READONLY
+    with guarded():
+        db = apsw.Connection(file, flags=flags)
+        try:
+            _settle(db, write)
+            check(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+
+def create(file: str, layout: str) -> apsw.Connection:
+    """Make an index file that does not exist yet, empty and marked as incomplete. Raises StaleIndexError."""
+    with guarded():
+        db = apsw.Connection(file, flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+        try:
+            # Set before the first page is written: afterwards neither can be changed for nothing.
+            db.execute(f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}")
+            _settle(db, True)
+            with db:
+                db.execute(TABLES)
+                meta = {
+                    **versions(),
+                    "layout": layout,
+                    "built_at": int(time.time()),
+                    "generation": 0,
+                    "complete": 0,
+                }
+                db.executemany("INSERT INTO meta VALUES(?, ?)", list(meta.items()))
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+
+def versions() -> dict[str, str | int]:
+    """What an index must have been made with to be used; `meta` holds the same keys."""
+    return {
+        "schema": VERSION,
+        "tokenizer": f"{SEGMENTER} {TOKENIZER}",
+        "release": __version__,
+        "sqlite_version": apsw.sqlite_lib_version(),
+    }
+
+
+def check(db: apsw.Connection) -> None:
+    """Raises StaleIndexError unless this file was made by this schema, tokenizer and release."""
+    ours = db.execute("PRAGMA application_id").get
+    if ours != APPLICATION_ID:
+        raise StaleIndexError("the index file is not one of memtui's")
+    held: dict[Any, Any] = dict(db.execute("SELECT key, value FROM meta").fetchall())  # type: ignore[arg-type]
+    for key, value in versions().items():
+        # Another SQLite reads the same files; its version is kept to be shown.
+        if key != "sqlite_version" and held.get(key) != value:
+            raise StaleIndexError(f"the index was made with another {key} and is being made again")
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Turns what SQLite says of a file that cannot be used into StaleIndexError; an interruption passes through."""
+    try:
+        yield
+    except apsw.InterruptError:
+        raise
+    except apsw.Error as error:
+        raise StaleIndexError(
+            f"the index cannot be used ({error}); searching the files themselves"
+        ) from error
+
+
+def _settle(db: apsw.Connection, write: bool) -> None:
+    db.set_busy_timeout(BUSY)
+    db.execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON")
+    if write:
+        # A lost last transaction is only re-read; a torn file is what the log itself prevents.
+        db.execute("PRAGMA journal_mode=WAL").fetchall()
+        db.execute("PRAGMA synchronous=NORMAL")
+    else:
+        db.execute("PRAGMA query_only=ON")

@@ -1,0 +1,194 @@
+"""Hearing of changes as they happen, and looking again whatever was heard: events are hints, rescans make it right.
+
+watchdog tells of saves within a millisecond; what it misses (an overflow, a stalled process, a new directory filled
+faster than it can be watched) the next rescan finds (reliability §2.8, T26 to T29). One thread a home calls back, so
+two syncs of one home never meet.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import TYPE_CHECKING, Literal
+
+from memtui.disk.walk import never
+from memtui.index.ears import Ears, UnwatchableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+TICK = 1.0
+"""Seconds between two looks at the clock and at whether the home is still there."""
+
+GAP = 2.0
+"""Seconds by which a tick may be late before a stall or a suspended machine is assumed."""
+
+POLL = 2.0
+"""Seconds between rescans where nothing can be watched; ten times what a rescan takes, if that is longer."""
+
+BURST = 0.05
+"""At most so many seconds are waited for the rest of a burst, after its first event was passed on at once."""
+
+State = Literal["watching", "polling", "off"]
+
+
+class Watch:
+    """Calls `changed(paths)` from a thread of its own: relative paths, or None for "look at everything".
+
+    The first call is a None, once watching has begun, so that nothing falls between an earlier look and it.
+    `prune` is the layout's. `mode`: auto, polling (never watch), or off (only when poked). `rescan`: seconds.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        prune: Callable[[str], bool],
+        changed: Callable[[set[str] | None], None],
+        *,
+        mode: Literal["auto", "polling", "off"] = "auto",
+        rescan: float = 30.0,
+    ) -> None:
+        self.state: State = "off"
+        self.reason = ""
+        """Why it is not watching, for a person; empty where it is, or was not asked to."""
+        self._root = os.path.realpath(root)
+        self._prune = prune
+        self._changed = changed
+        self._mode = mode
+        self._rescan = rescan
+        self._cost = 0.0
+        self._due: float | None = None
+        self._heard: set[str] = set()
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._stop = threading.Event()
+        self._ears: Ears | None = None
+        self._identity: tuple[int, int] | None = None
+        self._thread = threading.Thread(target=self._run, name="memtui-watch", daemon=True)
+
+    def start(self) -> None:
+        """Begin. Takes no time: directories are gone through in the thread."""
+        self._thread.start()
+
+    def stop(self, wait: float = 5.0) -> None:
+        """End, after the call that is being made now."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join(wait)
+
+    def poke(self, after: float = 0.0) -> None:
+        """Look at everything in `after` seconds, or sooner if it is due."""
+        with self._lock:
+            due = time.monotonic() + after
+            self._due = due if self._due is None else min(self._due, due)
+        self._wake.set()
+
+    def hear(self, path: str | None) -> None:
+        """Something happened at an absolute path; None: something was missed. From any thread, cheap."""
+        if path is None:
+            self.poke()
+            return
+        relative = path[len(self._root) + 1 :].replace(os.sep, "/")
+        if not relative or not path.startswith(self._root) or self._idle(relative):
+            return
+        with self._lock:
+            self._heard.add(relative)
+        self._wake.set()
+
+    def _idle(self, path: str) -> bool:
+        """Whether nothing there is ours to know."""
+        parts = path.split("/")
+        if any(map(never, parts)):
+            return True
+        return any(self._prune("/".join(parts[:end])) for end in range(1, len(parts)))
+
+    def _run(self) -> None:
+        try:
+            self._listen()
+            self.poke()
+            while not self._stop.is_set():
+                began, clock = time.monotonic(), time.time()
+                self._wake.wait(self._patience())
+                if self._stop.is_set():
+                    break
+                late = max(time.monotonic() - began, time.time() - clock) - TICK
+                if late > GAP and self._mode != "off":
+                    self.poke()
+                self._home()
+                self._pass_on()
+        finally:
+            if self._ears is not None:
+                self._ears.close()
+
+    def _patience(self) -> float:
+        with self._lock:
+            due = self._due
+        return TICK if due is None else min(TICK, max(due - time.monotonic(), 0.0))
+
+    def _pass_on(self) -> None:
+        with self._lock:
+            self._wake.clear()
+            everything = self._due is not None and self._due <= time.monotonic()
+            heard, self._heard = self._heard, set()
+            if everything:
+                self._due = None
+        if everything:
+            began = time.monotonic()
+            self._call(None)
+            self._cost = time.monotonic() - began
+            self._plan()
+        elif heard:
+            began = time.monotonic()
+            self._call(heard)
+            # What comes while a change is taken in belongs to the same burst, and is worth a short wait.
+            self._stop.wait(min(BURST, time.monotonic() - began))
+
+    def _call(self, paths: set[str] | None) -> None:
+        try:
+            self._changed(paths)
+        except Exception as error:  # whoever is told must not end the telling
+            self.reason = f"the last look at the home failed: {error}"
+
+    def _plan(self) -> None:
+        """When to look at everything again."""
+        if self._mode == "off":
+            return
+        usual = POLL if self.state == "polling" else self._rescan
+        self.poke(max(usual, 10 * self._cost))
+
+    def _home(self) -> None:
+        """The home may be moved away, unmounted or replaced by another directory of its name."""
+        try:
+            status = os.stat(self._root)
+            identity = (status.st_dev, status.st_ino)
+        except OSError:
+            identity = None
+        if identity != self._identity:
+            self._listen()
+            self.poke()
+
+    def _listen(self) -> None:
+        """Watch the home as it is now."""
+        if self._ears is not None:
+            self._ears.close()
+            self._ears = None
+        try:
+            status = os.stat(self._root)
+        except OSError:
+            self._identity = None
+            self.state, self.reason = "off", "the home is not there"
+            return
+        self._identity = (status.st_dev, status.st_ino)
+        self.state, self.reason = "off", ""
+        if self._mode == "off":
+            return
+        self.state = "polling"
+        if self._mode == "auto":
+            try:
+                self._ears = Ears(self._root, self._prune, self.hear)
+                self.state = "watching"
+            except UnwatchableError as error:
+                self.reason = str(error)

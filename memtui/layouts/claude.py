@@ -1,0 +1,181 @@
+"""Claude Code's auto memory and transcripts: one home a directory under `<config>/projects/`.
+
+A project is a home of its own because its memories and sessions belong together and to nobody else. Found as well
+are memory directories that stand elsewhere: committed `.claude/memory/`, `memory/` beside the code, and whatever
+`autoMemoryDirectory` names. CLAUDE.md, rules and sub-agents' memory are the layout `claude_md`. Opened at the
+configuration directory itself, all of it is one home.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.layouts import claude_md
+from memtui.layouts.claude_projects import (
+    holds_markdown,
+    is_session,
+    looks_like_slug,
+    memory_directories,
+    project,
+    projects,
+)
+from memtui.layouts.git import directories
+from memtui.model import Home, Layer
+from memtui.parse.source import HEAD, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memtui.layouts import Surroundings
+
+_CORE = Role(Layer.CORE, "note", "markdown")
+_TOPIC = Role(Layer.KNOWLEDGE, "topic", "markdown")
+_JOURNAL = Role(Layer.JOURNAL, "note", "journal")
+_FACTS = Role(Layer.KNOWLEDGE, "fact", "facts")
+_JSON = Role(Layer.KNOWLEDGE, "note", "json")
+_SESSION = Role(Layer.SESSION, "session", "claude-transcript", HEAD)
+
+_DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
+_FOREIGN = frozenset({
+    "SOUL.md", "AGENTS.md", "IDENTITY.md", "HEARTBEAT.md", "USER.md", "NOTES.md", "memory_summary.md", "context.md",
+    "raw_memories.md", "daily", "sessions", "areas", "memory", "evolution", "user", "modules", "pyproject.toml",
+    "package.json", "Cargo.toml", "go.mod", ".git", ".claude",
+})  # fmt: skip
+_NO_TOPICS = frozenset({"MEMORY.md", "README.md", "CHANGELOG.md"})
+_MACHINERY = frozenset({
+    "todos", "shell-snapshots", "statsig", "plugins", "file-history", "debug", "session-env", "ide", "cache",
+    "backups", "tasks", "telemetry", "paste-cache", "image-cache", "downloads", "local", "commands", "agents",
+    "skills", "hooks", "scripts", "output-styles", "plans", "teams", "logs", "usage-data", "jobs", "uploads",
+    "sessions", "subagents", "tool-results", "worktrees", "node_modules",
+})  # fmt: skip
+
+
+def configurations(around: Surroundings) -> list[Path]:
+    """Where Claude Code keeps its own files for this user: the directory that is set, else the usual ones."""
+    if around.env.get("CLAUDE_CONFIG_DIR", "").strip():
+        return [around.variable("CLAUDE_CONFIG_DIR", around.user / ".claude")]
+    return [around.user / ".claude", around.user / ".config" / "claude"]
+
+
+class Claude:
+    """Auto memory and transcripts."""
+
+    name = "claude"
+
+    def find(self, around: Surroundings) -> Iterator[Home]:
+        """The current project's, the others', and memory directories that stand elsewhere."""
+        folders = list(directories(around))
+        roots = list(dict.fromkeys([*folders, *around.projects]))
+        configs = [config for config in configurations(around) if config.is_dir()]
+        for config in configs:
+            chosen = around.env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "").strip()
+            for found in projects(config):
+                path = found.path.resolve()
+                name = Path(found.cwd).name if found.cwd else found.path.name.strip("-")
+                current = found.path.name == chosen or found.belongs(roots, around.user)
+                about = found.cwd or found.path.name
+                yield Home(path, self.name, found.reason, name, about, current, os.access(path, os.W_OK))
+            for path, ours in memory_directories(config, folders, around.user):
+                if holds_markdown(path):
+                    yield self._elsewhere(path, "named by autoMemoryDirectory", ours)
+        own = {config.resolve() for config in configs}
+        for folder in folders:
+            if (folder / ".claude").resolve() not in own and holds_markdown(folder / ".claude" / "memory"):
+                yield self._elsewhere(folder / ".claude" / "memory", "memory kept with the project", True)
+            if _topics(folder / "memory"):
+                yield self._elsewhere(
+                    folder / "memory", "MEMORY.md and its topic files beside the code", True
+                )
+
+    def _elsewhere(self, path: Path, reason: str, ours: bool) -> Home:
+        path = path.resolve()
+        around = path.parent.parent if path.parent.name == ".claude" else path.parent
+        return Home(
+            path, self.name, reason, around.name, str(around) if ours else "", ours, os.access(path, os.W_OK)
+        )
+
+    def recognise(self, path: Path) -> str:
+        """A configuration directory, a project's, or a directory of topic files."""
+        if _configuration(path):
+            return "Claude Code's own directory, with its projects"
+        found = project(path)
+        if found is not None:
+            named = path.parent.name == "projects" and looks_like_slug(path.name)
+            if named or (found.transcripts and any(map(is_session, _names(path)))):
+                return found.reason
+        if path.parent.name in {"agent-memory", "agent-memory-local"} and holds_markdown(path):
+            return f"what the sub-agent {path.name} remembers"
+        kept = path.parent.name == ".claude" or looks_like_slug(path.parent.name)
+        if path.name == "memory" and kept and holds_markdown(path):
+            return f"auto memory of {path.parent.parent.name if path.parent.name == '.claude' else path.parent.name}"
+        return "MEMORY.md and its topic files" if _topics(path) else ""
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """MEMORY.md is core, other Markdown a topic, a session's file its head; sub-agents' files are no sessions."""
+        first, _, rest = path.partition("/")
+        if rest or first == "CLAUDE.md":
+            if first == "projects":
+                slug, _, path = rest.partition("/")
+                found = self._in_project(path) if path else None
+                return found._replace(project=slug) if found else None
+            if first in {"rules", "CLAUDE.md", "agent-memory"} and _configuration(home):
+                return claude_md.LAYOUT.role(home, path)
+            if first == "memory" and _configuration(home):
+                from memtui.layouts import layout
+
+                return layout("code_memory").role(home / "memory", rest)
+        return self._in_project(path)
+
+    def _in_project(self, path: str) -> Role | None:
+        name = path.rpartition("/")[2]
+        if name.startswith("."):
+            return None
+        if name.endswith(".md"):
+            if name == "MEMORY.md":
+                return _CORE
+            return _JOURNAL if _DATED.match(name) else _TOPIC
+        if name.endswith(".jsonl"):
+            return _SESSION if "/" not in path and not name.startswith("agent-") else None
+        if name.endswith(".json"):
+            if name == "facts.json":
+                return _FACTS
+            return _JSON if path.startswith("memory/") else None
+        return None
+
+    def prune(self, path: str) -> bool:
+        """What Claude Code keeps for itself: sessions' own directories, caches, plugins."""
+        parts = path.split("/")
+        last = parts[-1]
+        if last.startswith(".") or is_session(last):
+            return True
+        if parts[0] == "projects":
+            return len(parts) == 3 and last != "memory"
+        return len(parts) == 1 and last in _MACHINERY
+
+
+@lru_cache(maxsize=256)
+def _configuration(path: Path) -> bool:
+    """Whether it is a configuration directory: it has `projects/` with directories named as Claude names them."""
+    return any(map(looks_like_slug, _names(path / "projects")))
+
+
+def _names(path: Path) -> list[str]:
+    try:
+        return os.listdir(path)
+    except OSError:
+        return []
+
+
+def _topics(path: Path) -> bool:
+    """MEMORY.md with topic files beside it, and nothing that is another layout's or a project's."""
+    names = set(_names(path))
+    if "MEMORY.md" not in names or names & _FOREIGN:
+        return False
+    return any(name.endswith(".md") and name not in _NO_TOPICS and not _DATED.search(name) for name in names)
+
+
+LAYOUT = Claude()

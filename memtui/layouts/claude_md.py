@@ -1,0 +1,127 @@
+"""What Claude Code is told rather than remembers: CLAUDE.md, rules, and sub-agents' memory.
+
+One home for the user (`<config>/`) and one for each directory of the project that has any of it, apart from the auto
+memory because these files belong to the directory they stand in, not to a directory made up from its name.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from memtui.layouts.claude_projects import holds_markdown
+from memtui.layouts.git import directories
+from memtui.model import Home, Layer
+from memtui.parse.source import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.layouts import Surroundings
+
+_TOLD = Role(Layer.PROFILE, "rule", "markdown")
+_RULE = Role(Layer.KNOWLEDGE, "rule", "markdown")
+_CORE = Role(Layer.CORE, "note", "markdown")
+_TOPIC = Role(Layer.KNOWLEDGE, "topic", "markdown")
+
+_FILES = ("CLAUDE.md", "CLAUDE.local.md")
+_AGENTS = frozenset({"agent-memory", "agent-memory-local"})
+_FOLDERS = frozenset({"rules", *_AGENTS})
+
+
+class ClaudeMd:
+    """Instructions and sub-agents' memory."""
+
+    name = "claude_md"
+
+    def find(self, around: Surroundings) -> Iterator[Home]:
+        """The user's, and the project's from here up to its root."""
+        from memtui.layouts.claude import configurations
+
+        configs = [config.resolve() for config in configurations(around) if config.is_dir()]
+        for config in configs:
+            reason = _held(config)
+            if reason:
+                yield Home(
+                    config, self.name, reason, _label(config, around), writable=os.access(config, os.W_OK)
+                )
+        for folder in directories(around):
+            own = folder / ".claude"
+            mine = "" if own.resolve() in configs else _held(own)
+            told = [name for name in _FILES if (folder / name).is_file()]
+            if not mine and not told:
+                continue
+            reason = ", ".join([*told, *([f"{mine} under .claude"] if mine else [])])
+            # A directory is one home: where another layout has taken it, only .claude is left to this one.
+            taken = _taken(folder, around)
+            if taken and not mine:
+                continue
+            path = own if taken else folder
+            yield Home(
+                path.resolve(), self.name, reason, folder.name, str(folder), True, os.access(path, os.W_OK)
+            )
+
+    def recognise(self, path: Path) -> str:
+        """A `.claude` directory, or a project with memory under it and no Markdown of its own beside CLAUDE.md."""
+        if path.name == ".claude":
+            return _held(path)
+        held = _held(path / ".claude")
+        if not held and not any((path / name).is_file() for name in _FILES):
+            return ""
+        try:
+            others = [name for name in os.listdir(path) if name.endswith(".md") and name not in _KNOWN]
+        except OSError:
+            return ""
+        return "" if others else f"{held} under .claude" if held else "CLAUDE.md"
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """CLAUDE.md is the person's own, rules are rules, a sub-agent's MEMORY.md is core and the rest topics."""
+        parts = path.removeprefix(".claude/").split("/")
+        name = parts[-1]
+        if not name.endswith(".md") or name.startswith("."):
+            return None
+        if len(parts) == 1:
+            return _TOLD if name in _FILES or (name == "AGENTS.md" and path == name) else None
+        if parts[0] == "rules":
+            return _RULE
+        if parts[0] in _AGENTS and len(parts) > 2:
+            return (_CORE if name == "MEMORY.md" else _TOPIC)._replace(project=parts[1])
+        if parts[0] == "memory" and path.startswith(".claude/"):
+            return _CORE if name == "MEMORY.md" else _TOPIC
+        return None
+
+    def prune(self, path: str) -> bool:
+        """Everything but rules and sub-agents' memory."""
+        if path == ".claude":
+            return False
+        parts = path.removeprefix(".claude/").split("/")
+        return parts[0] not in _FOLDERS or parts[-1].startswith(".")
+
+
+_KNOWN = frozenset({*_FILES, "AGENTS.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
+
+
+def _held(path: Path) -> str:
+    """What of ours a configuration directory holds, in words."""
+    found = [name for name in _FILES if (path / name).is_file()]
+    if holds_markdown(path / "rules"):
+        found.append("rules")
+    found += [name for name in sorted(_AGENTS) if holds_markdown(path / name)]
+    return ", ".join(found)
+
+
+def _taken(folder: Path, around: Surroundings) -> bool:
+    """Whether a layout that is asked before this one makes a home of the project's directory itself."""
+    from memtui.layouts import LAYOUTS, layout
+
+    earlier = map(layout, LAYOUTS[: LAYOUTS.index("claude_md")])
+    return any(home.path == folder for kind in earlier if kind.recognise(folder) for home in kind.find(around))
+
+
+def _label(path: Path, around: Surroundings) -> str:
+    user = around.user.resolve()
+    return f"~/{path.relative_to(user).as_posix()}" if path.is_relative_to(user) else path.name
+
+
+LAYOUT = ClaudeMd()

@@ -1,0 +1,172 @@
+"""Claude Code's `projects/` directory: one directory a project, named by its path with everything odd turned to '-'.
+
+The name cannot be turned back and is not made the same way by every version ('_' kept or not), so projects are
+matched by listing and comparing folded names, and the true path is read from a transcript's `cwd`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ODD = re.compile(r"[^A-Za-z0-9]")
+_SLUG = re.compile(r"-|[A-Za-z]--")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE)
+_CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
+_PEEK = 64 * 1024
+_TRIES = 4
+"""Transcripts that are looked into for a project's path: the first lines of one may be without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One directory under `projects/` that holds memories or transcripts."""
+
+    path: Path
+    memory: bool
+    transcripts: int
+    cwd: str
+    """The project's directory as a transcript names it; empty where none does."""
+
+    @property
+    def reason(self) -> str:
+        """What is there, for a person."""
+        what = "auto memory" if self.memory else ""
+        if self.transcripts:
+            counted = f"{self.transcripts:,} transcript{'' if self.transcripts == 1 else 's'}"
+            what = f"{what} and {counted}" if what else counted
+        return f"{what} of {self.cwd}" if self.cwd else what
+
+    def belongs(self, roots: list[Path], user: Path) -> bool:
+        """Whether it is about one of these directories, or a session was started somewhere inside one."""
+        for root in roots:
+            if self.cwd:
+                if Path(self.cwd) == root:
+                    return True
+                inside = root != user and (root / ".git").exists() and Path(self.cwd).is_relative_to(root)
+                if inside:
+                    return True
+            else:
+                name, wanted = fold(self.path.name), fold(str(root))
+                if name == wanted or name.startswith(f"{wanted}--claude-worktrees-"):
+                    return True
+        return False
+
+
+def fold(path: str) -> str:
+    """A path or a directory's name as they are compared."""
+    return _ODD.sub("-", path).casefold()
+
+
+def looks_like_slug(name: str) -> bool:
+    """Whether a directory's name was made from an absolute path."""
+    return _SLUG.match(name) is not None
+
+
+def is_session(name: str) -> bool:
+    """Whether a file or directory is named as sessions are."""
+    return _UUID.fullmatch(name) is not None
+
+
+def projects(config: Path) -> Iterator[Project]:
+    """Every project of a configuration directory that has something to show, by name."""
+    try:
+        names = sorted(os.listdir(config / "projects"))
+    except OSError:
+        return
+    for name in names:
+        found = project(config / "projects" / name)
+        if found is not None:
+            yield found
+
+
+def project(path: Path) -> Project | None:
+    """What one directory holds; None where that is nothing."""
+    transcripts: list[str] = []
+    memory = False
+    try:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                name = entry.name
+                if name.endswith(".jsonl") and not name.startswith((".", "agent-")):
+                    transcripts.append(name)
+                elif name == "memory":
+                    memory = holds_markdown(path / name)
+    except OSError:
+        return None
+    if not memory and not transcripts:
+        return None
+    return Project(path, memory, len(transcripts), _directory(path, transcripts))
+
+
+def holds_markdown(path: Path) -> bool:
+    """Whether a directory has a Markdown file, in itself or one below."""
+    try:
+        with os.scandir(path) as entries:
+            folders: list[str] = []
+            for entry in entries:
+                if entry.name.endswith(".md"):
+                    return True
+                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    folders.append(entry.path)
+        return any(name.endswith(".md") for folder in folders[:64] for name in os.listdir(folder))
+    except OSError:
+        return False
+
+
+def _directory(path: Path, transcripts: list[str]) -> str:
+    """The project's path out of a transcript: the one this directory is named after, else the first that is named."""
+    wanted = fold(path.name)
+    named = ""
+    for name in sorted(transcripts)[:_TRIES]:
+        try:
+            with open(path / name, "rb") as file:
+                head = file.read(_PEEK)
+        except OSError:
+            continue
+        for match in _CWD.finditer(head):
+            found = _decoded(match.group(1))
+            if found and fold(found) == wanted:
+                return found
+            named = named or found
+    return named
+
+
+def _decoded(text: bytes) -> str:
+    try:
+        found = json.loads(text)
+    except (ValueError, UnicodeDecodeError):
+        return ""
+    good = isinstance(found, str) and found.isprintable() and (found.startswith("/") or found[1:2] == ":")
+    return found if good else ""
+
+
+def memory_directories(config: Path, folders: list[Path], user: Path) -> Iterator[tuple[Path, bool]]:
+    """Directories that settings name as `autoMemoryDirectory`, and whether a project's settings did."""
+    places = [(config / "settings.json", config, False)]
+    for folder in folders:
+        own = folder / ".claude"
+        places += [(own / name, folder, True) for name in ("settings.json", "settings.local.json")]
+    for file, base, ours in places:
+        value = _setting(file, "autoMemoryDirectory")
+        if value:
+            path = user / value[2:] if value.startswith("~/") else base / value
+            if path.is_dir():
+                yield path, ours
+
+
+def _setting(file: Path, name: str) -> str:
+    try:
+        with open(file, "rb") as handle:
+            settings = json.loads(handle.read(256 * 1024))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    value = settings.get(name) if isinstance(settings, dict) else None
+    return value.strip() if isinstance(value, str) and "\0" not in value else ""

@@ -1,0 +1,91 @@
+"""Finding homes without configuration, and opening exactly the path a person names."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.errors import UnavailableError, UsageError
+from memtui.layouts import Surroundings, layout, layouts
+from memtui.layouts.git import project_roots
+from memtui.model import Home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+def surroundings(cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Surroundings:
+    """What discovery looks at: this directory, this user, this environment. A worktree brings its siblings."""
+    env = os.environ if env is None else env
+    here = Path.cwd() if cwd is None else cwd
+    user = Path(env["HOME"]) if env.get("HOME") else Path.home()
+    return Surroundings(here, user, env, project_roots(here))
+
+
+def discover(around: Surroundings, more: Iterable[Path] = (), without: Iterable[str] = ()) -> list[Home]:
+    """Every home for this directory and this user, the current project's first.
+
+    `more` are directories a person configured; `without` are layouts or paths to leave out.
+    """
+    left_out = set(without)
+    found: dict[Path, Home] = {}
+    for kind in layouts():
+        if kind.name in left_out:
+            continue
+        for home in kind.find(around):
+            found.setdefault(home.path, home)
+    for path in more:
+        if path.is_dir():
+            home = at(path)
+            found.setdefault(home.path, replace(home, reason=f"{home.reason}; named in the config"))
+    homes = [home for home in found.values() if str(home.path) not in left_out]
+    return sorted(homes, key=lambda home: not home.current)
+
+
+def at(path: Path) -> Home:
+    """The home at exactly this path, whatever its layout; for a file, the home around it.
+
+    Raises UsageError where there is nothing, UnavailableError where it may not be read.
+    """
+    try:
+        real = path.expanduser().resolve(strict=True)
+    except FileNotFoundError:
+        raise UsageError(f"there is nothing at {path}") from None
+    except (OSError, RuntimeError) as error:
+        raise UnavailableError(f"{path} cannot be opened: {error}") from None
+    if not real.is_dir():
+        return _around(real)
+    if not os.access(real, os.R_OK | os.X_OK):
+        raise UnavailableError(f"{real} may not be read: check its permissions")
+    for kind in layouts():
+        reason = kind.recognise(real)
+        if reason:
+            return home_of(real, kind.name, reason)
+    return home_of(real, "plain", "a directory with no memories in it yet")
+
+
+def home_of(path: Path, name: str, reason: str) -> Home:
+    """A home of that layout at this path, labelled by the last telling part of its path."""
+    return Home(path, name, reason, _label(path), writable=os.access(path, os.W_OK))
+
+
+def _around(file: Path) -> Home:
+    for folder in file.parents:
+        for kind in layouts()[:-1]:
+            if kind.recognise(folder) and kind.role(folder, file.relative_to(folder).as_posix()) is not None:
+                return home_of(folder, kind.name, f"the home around {file.name}")
+    plain = layout("plain")
+    if plain.role(file.parent, file.name) is None:
+        raise UsageError(f"{file} is not a file memtui can read: Markdown, JSON and JSONL are")
+    return home_of(file.parent, plain.name, f"the directory of {file.name}")
+
+
+def _label(path: Path) -> str:
+    generic = {"memory", "memories", "workspace", ".helloagents", "helloagents", "memory-data", "data", "skills"}
+    parts = [part for part in path.parts if part not in {"/", ""}]
+    for part in reversed(parts):
+        if part.lower() not in generic:
+            return part
+    return path.name or str(path)

@@ -1,0 +1,166 @@
+"""Which directories are one project: a checkout and its worktrees, read from `.git` without running git.
+
+Everything read here is hostile: files are opened for their first kilobytes only, and whatever cannot be
+understood means "no repository".
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memtui.layouts import Surroundings
+
+_HEAD = 64 * 1024
+_WORKTREES = 256
+_SECTION = re.compile(r'^\[\s*([\w.-]+)(?:\s+"([^"]*)")?\s*\]')
+_ADDRESS = re.compile(r"^(?:[A-Za-z][\w+.-]*://)?(?:[^@/]*@)?(\[[^\]]*\]|[^:/]+)(?::\d+(?=/)|:)?/*(.*)$")
+_UNFIT = re.compile(r"[^A-Za-z0-9.\-_]")
+
+
+def project_roots(cwd: Path) -> tuple[Path, ...]:
+    """The project around a directory: the checkout it stands in, the main one, then the other worktrees.
+
+    Outside a repository it is the directory itself. Only directories that exist; links are resolved.
+    """
+    here = _resolved(cwd)
+    top = _top(here)
+    if top is None:
+        return (here,)
+    common = _common(top)
+    roots = [top]
+    if common is not None:
+        roots += _main(common)
+        roots += _worktrees(common)
+    return tuple(dict.fromkeys(root for root in map(_resolved, roots) if root.is_dir()))
+
+
+def origin_key(root: Path) -> str:
+    """The repository's name as spec 001 §2.1 derives it from its origin: 'github.com_owner_repo'.
+
+    Worktrees answer as their main checkout does. Empty without a repository or an origin.
+    """
+    top = _top(_resolved(root))
+    common = _common(top) if top is not None else None
+    address = _setting(common, "remote", "origin", "url") if common is not None else ""
+    return address_key(address)
+
+
+def address_key(address: str) -> str:
+    """A remote's address as a key: scheme, user, port and '.git' left out, odd characters as '_'."""
+    address = address.strip()
+    if not address:
+        return ""
+    if address.startswith(("/", "./", "../", "file:")) or re.match(r"[A-Za-z]:[\\/]", address):
+        plain = address.removeprefix("file:").strip("/\\")
+    else:
+        match = _ADDRESS.match(address)
+        if match is None:
+            return ""
+        plain = f"{match[1]}/{match[2]}"
+    plain = plain.replace("\\", "/").strip("/").removesuffix(".git")
+    return _UNFIT.sub("_", plain).strip("_")
+
+
+def directories(around: Surroundings) -> Iterator[Path]:
+    """Where a project may keep memory: here, each directory above as far as the project's root, its worktrees.
+
+    Never the user's home directory itself, unless it is where memtui was started.
+    """
+    here, user = _resolved(around.cwd), _resolved(around.user)
+    roots = [_resolved(root) for root in around.projects]
+    seen = {here}
+    yield here
+    if any(here.is_relative_to(root) for root in roots):
+        for folder in here.parents:
+            if folder == user or not any(folder.is_relative_to(root) for root in roots):
+                break
+            if folder not in seen:
+                seen.add(folder)
+                yield folder
+    for root in roots:
+        if root not in seen and root != user:
+            seen.add(root)
+            yield root
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return path.absolute()
+
+
+def _top(here: Path) -> Path | None:
+    """The nearest directory, from here up, with a '.git' that is one."""
+    for folder in (here, *here.parents):
+        git = folder / ".git"
+        if git.is_file() or (git / "HEAD").exists() or (git / "config").exists():
+            return folder
+    return None
+
+
+def _head(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEAD).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
+
+
+def _common(top: Path) -> Path | None:
+    """The repository's own directory, which all its worktrees share."""
+    git = top / ".git"
+    if git.is_dir():
+        return git
+    text = _head(git)
+    if not text.startswith("gitdir:"):
+        return None
+    own = top / text.partition(":")[2].strip().split("\n")[0]
+    shared = _head(own / "commondir").strip()
+    common = own / shared if shared else own
+    return common if common.is_dir() else None
+
+
+def _main(common: Path) -> list[Path]:
+    """The main checkout: beside '.git', or where the repository says its files are; bare ones have none."""
+    common = _resolved(common)
+    if common.name == ".git":
+        return [common.parent]
+    place = _setting(common, "core", "", "worktree")
+    return [common / place] if place else []
+
+
+def _worktrees(common: Path) -> list[Path]:
+    try:
+        names = sorted(os.listdir(common / "worktrees"))[:_WORKTREES]
+    except OSError:
+        return []
+    found: list[Path] = []
+    for name in names:
+        place = _head(common / "worktrees" / name / "gitdir").strip()
+        if place and (common / "worktrees" / name / place).name == ".git":
+            found.append((common / "worktrees" / name / place).parent)
+    return found
+
+
+def _setting(common: Path, section: str, part: str, name: str) -> str:
+    """The last value of a key in the repository's config; quotes and trailing comments taken off."""
+    value, inside = "", False
+    for raw in _head(common / "config").splitlines():
+        line = raw.strip()
+        match = _SECTION.match(line)
+        if match:
+            inside = match[1].lower() == section and (match[2] or "") == part
+            line = line[match.end() :].strip()
+        if inside and "=" in line:
+            key, _, rest = line.partition("=")
+            if key.strip().lower() == name:
+                rest = rest.strip()
+                value = rest[1:].partition('"')[0] if rest.startswith('"') else re.split(r"\s[#;]", rest)[0].strip()
+    return value

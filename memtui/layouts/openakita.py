@@ -1,0 +1,148 @@
+"""OpenAkita (spec 003): a workspace with `data/memory/` (the database, v1's JSON, histories) and `identity/`.
+
+Workspaces stand under `$OPENAKITA_ROOT` or `~/.openakita`, or a project is one itself. The specification calls the
+database memory.db; what is really written is openakita.db: both are read, by introspection and read-only.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from memtui.layouts.git import directories
+from memtui.model import Home, Layer
+from memtui.parse.source import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.layouts import Surroundings
+
+_DATABASE = Role(Layer.KNOWLEDGE, "fact", "openakita", 0)
+_V1 = Role(Layer.KNOWLEDGE, "fact", "memories-json")
+_TURNS = Role(Layer.SESSION, "turn", "jsonl")
+_DAY = Role(Layer.JOURNAL, "summary", "journal")
+_DAY_JSON = Role(Layer.JOURNAL, "summary", "json")
+_CORE = Role(Layer.CORE, "note", "markdown")
+_PROFILE = Role(Layer.PROFILE, "note", "markdown")
+_PERSONA = Role(Layer.PROFILE, "rule", "markdown")
+
+_DATABASES = frozenset({"openakita.db", "memory.db"})
+_TELLING = ("openakita.db", "memory.db", "memories.json")
+_KEPT = frozenset({"data", "identity", "workspaces", "agents", "profiles", "memory"})
+_MEMORY = frozenset({"conversation_history", "daily_summaries"})
+
+
+class OpenAkita:
+    """Workspaces of OpenAkita."""
+
+    name = "openakita"
+
+    def find(self, around: Surroundings) -> Iterator[Home]:
+        """Every workspace of the user, and the project where it is one itself."""
+        root = around.variable("OPENAKITA_ROOT", around.user / ".openakita")
+        here = list(directories(around))
+        for path in [*_workspaces(root), *([root] if _held(root) else [])]:
+            mine = any(folder.is_relative_to(path.resolve()) for folder in here)
+            yield self._home(path, f"workspace {path.name}: {_held(path)}", path.name, "", mine)
+        for folder in here:
+            held = _held(folder)
+            if held:
+                yield self._home(folder, held, folder.name, str(folder), True)
+
+    def _home(self, path: Path, reason: str, label: str, project: str, current: bool) -> Home:
+        path = path.resolve()
+        return Home(path, self.name, reason, label, project, current, os.access(path, os.W_OK))
+
+    def recognise(self, path: Path) -> str:
+        """A workspace, the directory of all of them, or a workspace's `data/memory` by itself."""
+        held = _held(path) or _telling(path, "")
+        if held:
+            return held
+        return f"{len(found)} workspaces of OpenAkita" if (found := list(_workspaces(path))) else ""
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """The database is a file of memories; identity's files are the person's own but for MEMORY.md."""
+        parts = path.split("/")
+        if parts[0] == "workspaces" and len(parts) > 2:
+            parts = parts[2:]
+        name = parts[-1]
+        if name.startswith("."):
+            return None
+        if "identity" in parts[:-1]:
+            return self._identity(parts[parts.index("identity") + 1 :])
+        if parts[:2] == ["data", "memory"]:
+            parts = parts[2:]
+        elif len(parts) > 1 and parts[0] not in _MEMORY:
+            return None
+        if len(parts) == 1:
+            return _DATABASE if name in _DATABASES else _V1 if name == "memories.json" else None
+        if parts[0] == "conversation_history":
+            return _TURNS if name.endswith(".jsonl") else None
+        if parts[0] == "daily_summaries":
+            return _DAY if name.endswith(".md") else _DAY_JSON if name.endswith(".json") else None
+        return None
+
+    def _identity(self, parts: list[str]) -> Role | None:
+        if not parts[-1].endswith(".md"):
+            return None
+        if len(parts) > 1:
+            return _PERSONA if parts[0] == "personas" else None
+        if parts[0] == "MEMORY.md":
+            return _CORE
+        return _PROFILE if parts[0] == "USER.md" else _PERSONA
+
+    def prune(self, path: str) -> bool:
+        """Everything but memory and identity: traces, runtime copies, quarantined databases, the program's own data."""
+        parts = path.split("/")
+        if parts[0] == "workspaces":
+            parts = parts[2:]
+            if not parts:
+                return False
+        if parts[-1].startswith("."):
+            return True
+        if "identity" in parts:
+            inside = parts[parts.index("identity") + 1 :]
+            return bool(inside) and inside[0] != "personas"
+        if parts[0] == "data":
+            if len(parts) == 1:
+                return False
+            parts = parts[1:]
+            if parts[0] == "memory":
+                return len(parts) > 1 and parts[1] not in _MEMORY
+            return parts[0] not in {"agents", "profiles"} or len(parts) > 2
+        if parts[0] in {"agents", "profiles"}:
+            return len(parts) > 2
+        return parts[0] not in _MEMORY
+
+
+def _workspaces(root: Path) -> Iterator[Path]:
+    try:
+        names = sorted(os.listdir(root / "workspaces"))
+    except OSError:
+        return
+    for name in names:
+        if not name.startswith(".") and _held(root / "workspaces" / name):
+            yield root / "workspaces" / name
+
+
+def _held(path: Path) -> str:
+    """What of ours a workspace holds, in words: its database or v1's file, or both of its directories."""
+    found = _telling(path / "data" / "memory", "data/memory/")
+    if found:
+        return found
+    both = (path / "data" / "memory").is_dir() and (path / "identity").is_dir()
+    return "data/memory and identity" if both else ""
+
+
+def _telling(path: Path, prefix: str) -> str:
+    """The database or v1's file; a lone memories.json or memory.db is ours under OpenAkita's own name only."""
+    for name in _TELLING:
+        if (path / name).is_file():
+            sure = name == "openakita.db" or prefix or any((path / other).is_dir() for other in _MEMORY)
+            return f"{prefix}{name}" if sure else ""
+    return ""
+
+
+LAYOUT = OpenAkita()

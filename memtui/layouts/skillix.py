@@ -1,0 +1,89 @@
+"""The skillix memory skill for Cursor (spec 004): `<project>/.cursor/skills/memory-data/`, per project even when
+the skill itself is installed for the user. Its index.sqlite is derived and keeps what was deleted, so it is not read.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.layouts.git import directories
+from memtui.model import Home, Layer
+from memtui.parse.source import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memtui.layouts import Surroundings
+
+PLACE = Path(".cursor/skills/memory-data")
+
+_CORE = Role(Layer.CORE, "note", "markdown")
+_NOTE = Role(Layer.KNOWLEDGE, "note", "markdown")
+_RECORDS = Role(Layer.JOURNAL, "fact", "daily-jsonl")
+_DAILY = Role(Layer.JOURNAL, "note", "journal")
+_SESSIONS = Role(Layer.SESSION, "session", "daily-jsonl")
+_LEGACY = Role(Layer.KNOWLEDGE, "fact", "daily-jsonl")
+_AUDIT = Role(Layer.EVOLUTION, "event", "events")
+
+_PRUNED = frozenset({"backups", "session_state", "logs", "index"})
+_HEADS = frozenset({"sessions.jsonl"})
+
+
+class Skillix:
+    """One project's memory data."""
+
+    name = "skillix"
+
+    def find(self, around: Surroundings) -> Iterator[Home]:
+        """The project's, and those of its other worktrees."""
+        for folder in directories(around):
+            path = folder / PLACE
+            reason = self.recognise(path)
+            if reason:
+                path = path.resolve()
+                yield Home(path, self.name, reason, folder.name, str(folder), True, os.access(path, os.W_OK))
+
+    def recognise(self, path: Path) -> str:
+        """By the records it keeps, by name where it is still empty; the kill switch beside it is mentioned."""
+        found = [name for name in ("sessions.jsonl", "facts.jsonl") if (path / name).is_file()]
+        try:
+            if any(name.endswith(".jsonl") for name in os.listdir(path / "daily")):
+                found.append("daily/*.jsonl")
+        except OSError:
+            pass
+        if path.name == PLACE.name and path.is_dir() and not found:
+            found = [name for name in ("MEMORY.md", "NOTES.md", "daily") if (path / name).exists()]
+        elif path.name != PLACE.name and not ((path / "MEMORY.md").is_file() and "daily/*.jsonl" in found):
+            return ""
+        if not found:
+            return ""
+        off = (path.parent / ".memory-disable").exists()
+        return f"{', '.join(found)} of the memory skill{', which is switched off' if off else ''}"
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """Records by their file; MEMORY.md is core, any other Markdown a note; configuration and indexes are none."""
+        folder, _, name = path.rpartition("/")
+        if name.startswith("."):
+            return None
+        if name.endswith(".jsonl"):
+            if folder == "daily":
+                return _RECORDS
+            if folder == "audit":
+                return _AUDIT
+            if folder:
+                return None
+            return _SESSIONS if name in _HEADS else _LEGACY
+        if not name.endswith(".md"):
+            return None
+        if folder == "daily":
+            return _DAILY
+        return _CORE if name == "MEMORY.md" and not folder else _NOTE
+
+    def prune(self, path: str) -> bool:
+        """Backups, locks and logs."""
+        return path.split("/", 1)[0] in _PRUNED or path.rpartition("/")[2].startswith(".")
+
+
+LAYOUT = Skillix()

@@ -1,0 +1,179 @@
+"""What stands in brackets, behind '#' or '→' at a line's end, and stamps in HTML comments.
+
+An aside is taken off the text only if all of it is understood: '(see the README)' stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from memtui import clock
+from memtui.model import Entry, Status
+
+CLOSERS = frozenset(")）")
+STAMP = re.compile(
+    r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?(?![\d-])"
+)
+"""A date, maybe with a time and an offset: groups 1 to 3."""
+
+_FIELD = re.compile(r"([\w -]{1,40}?)\s*[:=：]\s*(.*)", re.DOTALL)
+_TAG = re.compile(r"[\w][\w/.+-]{0,63}")
+_COLOUR = re.compile(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
+_ID = re.compile(r"→\s*([A-Za-z][\w:.-]{0,80}-?\d[\w-]*)$")
+_STATUS = {
+    "archived": Status.ARCHIVED, "已归档": Status.ARCHIVED, "superseded": Status.SUPERSEDED,
+    "deprecated": Status.SUPERSEDED, "obsolete": Status.SUPERSEDED, "已废弃": Status.SUPERSEDED,
+    "已取代": Status.SUPERSEDED, "expired": Status.EXPIRED, "已过期": Status.EXPIRED,
+}  # fmt: skip
+_SUCCESSOR = ("superseded by ", "superseded_by ", "replaced by ")
+_NUMBERS = {
+    "confidence": "confidence", "置信度": "confidence", "importance": "importance", "重要度": "importance",
+    "重要性": "importance",
+}  # fmt: skip
+_WORDS = {
+    "session": "session",
+    "session_id": "session",
+    "会话": "session",
+    "evidence": "evidence",
+    "证据": "evidence",
+}
+_MOST = 40
+
+
+def stamp(entry: Entry, comment: str) -> None:
+    """Reads `importance: 8`, `trigger: deploy` or `memory_md_update: at=… source=…`; other comments mean nothing."""
+    match = _FIELD.fullmatch(comment.strip()[:2000])
+    if match is None:
+        return
+    name, value = match[1].strip().lower(), match[2].strip()
+    if name in _NUMBERS or name in _WORDS or name in {"source", "tags", "expires"}:
+        _field(entry, name, value)
+        return
+    if name.endswith("session_id"):
+        entry.session = value
+        return
+    parts = dict(part.partition("=")[::2] for part in value.split() if "=" in part)
+    if "at" in parts:
+        entry.updated = clock.parse(parts["at"])
+    if "source" in parts:
+        entry.source = parts["source"]
+    _extra(entry, name, value)
+
+
+def _extra(entry: Entry, name: str, value: Any) -> None:
+    entry.extra = {**entry.extra, name: value}
+
+
+def trailing(entry: Entry, text: str) -> str:
+    """The text without what was understood at its end; tags, provenance and status become fields."""
+    tags: list[str] = []
+    for _ in range(_MOST):
+        if not text:
+            break
+        if text[-1] in CLOSERS:
+            opened = max(text.rfind("("), text.rfind("（"))
+            if opened < 0 or len(text) - opened > 300 or not _aside(entry, text[opened + 1 : -1]):
+                break
+            text = text[:opened].rstrip()
+            continue
+        hash_at = text.rfind("#", max(0, len(text) - 66))
+        word = text[hash_at + 1 :]
+        if hash_at < 0 or (hash_at and text[hash_at - 1] not in " \t\n#,，、") or _COLOUR.fullmatch(word):
+            break
+        if not _TAG.fullmatch(word) or text[hash_at - 1 : hash_at] == "#":
+            break
+        tags.insert(0, word)
+        text = text[:hash_at].rstrip(" \t\n,，、")
+    if tags:
+        entry.tags = tuple(dict.fromkeys(tags))
+    match = _ID.search(text, max(0, len(text) - 90)) if "→" in text else None
+    if match and text[: match.start()].strip():
+        entry.superseded_by = match[1]
+        entry.status = Status.SUPERSEDED
+        text = text[: match.start()].rstrip()
+    return text
+
+
+def _aside(entry: Entry, inner: str) -> bool:
+    """Takes what stands in brackets at a line's end, if all of it is understood."""
+    if inner.startswith("source=") and "," not in inner:
+        return _field(entry, "source", inner[7:].strip())
+    parts = [part.strip() for part in inner.replace("，", ",").replace(";", ",").split(",")]
+    trial = Entry("", 0, 0)
+    for part in parts:
+        if not _part(trial, part):
+            return False
+    for name in ("created", "expires", "confidence", "importance"):
+        value = getattr(trial, name)
+        if value is not None and getattr(entry, name) is None:
+            setattr(entry, name, value)
+    for name in ("source", "session", "evidence", "superseded_by"):
+        if getattr(trial, name):
+            setattr(entry, name, getattr(trial, name))
+    if trial.status is not Status.ACTIVE:
+        entry.status = trial.status
+    if trial.extra:
+        entry.extra = {**entry.extra, **trial.extra}
+    if trial.tags:
+        entry.tags = trial.tags
+    return True
+
+
+def _part(entry: Entry, part: str) -> bool:
+    lower = part.lower()
+    if lower in _STATUS:
+        entry.status = _STATUS[lower]
+        return True
+    if lower in {"auto", "自动"}:
+        _extra(entry, "auto", True)
+        return True
+    if lower in {"manual", "手动"}:
+        _extra(entry, "auto", False)
+        return True
+    if part[:4].isdigit() and STAMP.fullmatch(part):
+        entry.created = clock.parse(part)
+        return entry.created is not None
+    for opening in _SUCCESSOR:
+        if lower.startswith(opening):
+            entry.superseded_by = part[len(opening) :].strip()
+            entry.status = Status.SUPERSEDED
+            return bool(entry.superseded_by)
+    if (part.startswith("被") and part.endswith(("取代", "替代"))) or part.startswith("→"):
+        entry.superseded_by = part.strip("被取代替→ ")
+        entry.status = Status.SUPERSEDED
+        return bool(entry.superseded_by)
+    match = _FIELD.fullmatch(part)
+    return match is not None and _field(entry, match[1].strip().lower(), match[2].strip())
+
+
+def _field(entry: Entry, name: str, value: str) -> bool:
+    if name in _NUMBERS:
+        try:
+            number = float(value.rstrip("%")) / (100 if value.endswith("%") else 1)
+        except ValueError:
+            return False
+        if not 0 <= number <= 1e6:
+            return False
+        setattr(entry, _NUMBERS[name], number)
+        return True
+    if not value:
+        return False
+    if name in _WORDS:
+        setattr(entry, _WORDS[name], value)
+    elif name in {"source", "来源"}:
+        entry.source = value
+        if value.startswith(("run-", "sess-", "sess_")):
+            entry.session = value
+    elif name in {"superseded_by", "supersededby", "superseded by", "replaced by"}:
+        entry.superseded_by, entry.status = value, Status.SUPERSEDED
+    elif name in {"expires", "expires_at", "有效期至", "过期"}:
+        entry.expires = clock.parse(value)
+        return entry.expires is not None
+    elif name in {"tags", "tag", "标签"}:
+        entry.tags = tuple(
+            word.strip().lstrip("#") for word in value.replace("、", " ").split() if word.strip("#")
+        )
+    else:
+        return False
+    return True

@@ -1,0 +1,141 @@
+"""facts.json (spec 002): atomic facts with a status, what superseded them, and where each stands in the file.
+
+Read are `{"facts": […]}`, a bare array, an object of facts by their ids, and any other top-level list of facts
+(`archived_facts`); ids, `supersededBy` and categories are written by hand and by models, so none is relied on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memtui.model import Entry, Parsed, Status
+from memtui.parse.fields import first, line, moment, number, rest, searchable, short, words
+from memtui.parse.json_reader import Item, Reader
+from memtui.parse.kinds import exact
+from memtui.parse.record import status_of, successor_of
+
+if TYPE_CHECKING:
+    from memtui.parse.source import Source
+
+_TAKEN = frozenset({
+    "id", "fact", "evidence", "timestamp", "status", "category", "supersededBy", "superseded_by", "confidence",
+    "tags", "entities", "importance", "session_id", "updated_at", "expires_at", "title", "source",
+})  # fmt: skip
+_USUAL = frozenset(
+    {"id", "fact", "evidence", "timestamp", "status", "category", "supersededBy", "superseded_by"}
+)
+_OTHERS = ("text", "content", "statement", "description", "summary", "value")
+
+
+def parse(source: Source) -> Parsed:
+    """Every fact that is whole, in the order of the file; faults as Problems with their lines."""
+    reader = Reader(source.text, source.path)
+    entries: list[Entry] = []
+    char = reader.peek()
+    if char == "[":
+        entries += (fact(item) for item in reader.items())
+    elif char == "{":
+        for key in reader.members():
+            entries += _member(reader, key)
+    elif char:
+        reader.fault("no facts: neither an object nor an array", 0)
+        reader.pos = len(reader.text)
+    reader.end()
+    if source.cut:
+        reader.fault(f"only the first {len(source.data):,} of {source.size:,} bytes were read", 0)
+    return Parsed(source.text, [entry for entry in entries if entry.text], reader.problems)
+
+
+def _member(reader: Reader, key: str) -> list[Entry]:
+    """The facts under one top-level key; keys that hold anything else are left to the file view."""
+    char = reader.peek()
+    if char == "[":
+        items = list(reader.items())
+        if key.lower() == "facts":
+            return [fact(item) for item in items]
+        return [fact(item) for item in items if isinstance(item.value, dict) and _telling(item.value)]
+    if char != "{":
+        return []
+    item = reader.value()
+    if item is None:
+        return []
+    if key.lower() == "facts":
+        return [fact(Item(_keyed(name, value), item.start, item.end)) for name, value in item.value.items()]
+    return [fact(Item(_keyed(key, item.value), item.start, item.end))] if _telling(item.value) else []
+
+
+def _telling(record: dict[str, Any]) -> bool:
+    return isinstance(record.get("fact"), str) or ("id" in record and bool(first(record, *_OTHERS)))
+
+
+def _keyed(name: str, value: Any) -> Any:
+    if isinstance(value, dict):
+        return value if "id" in value else {**value, "id": name}
+    return {"id": name, "fact": value}
+
+
+def fact(item: Item) -> Entry:
+    """One fact; its text is empty where the record says nothing."""
+    record, start, end = item
+    if not isinstance(record, dict):
+        text = short(record)
+        return Entry(text, start, end, "fact", search=text)
+    text = short(record.get("fact"))
+    name = ""
+    if not text:
+        name = next((key for key in _OTHERS if first(record, key)), "")
+        text = first(record, name) if name else ""
+    evidence = short(record.get("evidence", ""))
+    made = Entry(
+        text=text,
+        start=start,
+        end=end,
+        kind="fact",
+        created=moment(record.get("timestamp")),
+        evidence=evidence,
+        key=line(record.get("id", "")),
+        search=searchable(text, evidence),
+    )
+    if record.get("status") != "active" or "supersededBy" in record:
+        _status(made, record)
+    category = record.get("category")
+    if category:
+        word = category.strip() if isinstance(category, str) else line(category)
+        made.kind = exact(word) or "fact"
+        if word.lower() != made.kind:
+            made.tags = (line(word, 120),)
+            made.search = searchable(text, word, evidence)
+    if not record.keys() <= _USUAL:
+        _more(made, record, name)
+    return made
+
+
+def _status(made: Entry, record: dict[str, Any]) -> None:
+    """Unknown words stay in `extra`; a fact that names its successor and no status is superseded."""
+    made.superseded_by = successor_of(record)
+    named = record.get("status")
+    known = status_of(named)
+    if known is not None:
+        made.status = known
+    elif named:
+        made.extra = {"status": named}
+    elif made.superseded_by:
+        made.status = Status.SUPERSEDED
+
+
+def _more(made: Entry, record: dict[str, Any], name: str) -> None:
+    """What few facts have."""
+    get = record.get
+    made.title = line(get("title", ""))
+    made.updated = moment(get("updated_at"))
+    made.expires = moment(get("expires_at"))
+    made.confidence = number(get("confidence"))
+    made.importance = number(get("importance"))
+    made.tags = (*words(get("tags")), *made.tags)
+    made.entities = words(get("entities"))
+    made.session = line(get("session_id", ""))
+    made.source = line(get("source", ""))
+    made.search = searchable(made.text, made.title, made.tags, made.entities, made.evidence)
+    extra = rest(record, _TAKEN)
+    extra.pop(name, None)
+    made.extra = {**made.extra, **extra}

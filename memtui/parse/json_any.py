@@ -1,0 +1,83 @@
+"""Any JSON file: an array gives an entry an item, an object an entry a key; a list of objects under a key, an item."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.model import Entry, Parsed
+from memtui.parse.fields import line, moment, searchable, short
+from memtui.parse.json_reader import Item, Reader
+from memtui.parse.record import entry
+
+if TYPE_CHECKING:
+    from memtui.parse.source import Source
+
+
+def parse(source: Source) -> Parsed:
+    """Entries with exact lines; what is broken becomes Problems, and what stands around it still shows."""
+    reader = Reader(source.text, source.path)
+    kind = source.role.kind
+    entries: list[Entry | None] = []
+    char = reader.peek()
+    if char == "[":
+        entries += [_item(item, kind, ()) for item in reader.items()]
+    elif char == "{":
+        for key in reader.members():
+            if reader.peek() == "[":
+                entries += _list(key, list(reader.items()), kind)
+            else:
+                item = reader.value()
+                if item is not None:
+                    entries.append(_member(key, item, kind))
+    elif char:
+        item = reader.value()
+        if item is not None:
+            entries.append(_item(item, kind, ()))
+    reader.end()
+    if source.cut:
+        reader.fault(f"only the first {len(source.data):,} of {source.size:,} bytes were read", 0)
+    return Parsed(source.text, [found for found in entries if found is not None], reader.problems)
+
+
+def _list(key: str, items: list[Item], kind: str) -> list[Entry | None]:
+    """The list under a key: objects are entries of their own, words and numbers one entry together."""
+    if any(isinstance(item.value, dict) for item in items):
+        return [_item(item, kind, (line(key),)) for item in items]
+    if not items:
+        return []
+    whole = Item([item.value for item in items], items[0].start, items[-1].end)
+    return [_member(key, whole, kind)]
+
+
+def _item(item: Item, kind: str, heading: tuple[str, ...]) -> Entry | None:
+    if isinstance(item.value, dict):
+        found = entry(item.value, item.start, item.end, kind)
+        if found is not None:
+            found.heading = heading
+        return found
+    text = short(item.value)
+    return Entry(text, item.start, item.end, kind, heading=heading, search=text) if text else None
+
+
+def _member(key: str, item: Item, kind: str) -> Entry | None:
+    """`key: value` as one entry; keys with nothing in them are left out."""
+    if isinstance(item.value, dict):
+        found = entry(item.value, item.start, item.end, kind)
+        if found is not None:
+            found.title = found.title or line(key)
+            found.key = found.key or line(key)
+            found.search = searchable(found.search or "", key)
+        return found
+    if item.value is None or item.value in ("", []):
+        return None
+    text = f"{line(key)}: {short(item.value)}"
+    return Entry(
+        text,
+        item.start,
+        item.end,
+        kind,
+        key=line(key),
+        created=moment(item.value) if isinstance(item.value, str) else None,
+        search=text,
+        extra={key: item.value},
+    )

@@ -1,0 +1,51 @@
+"""A text file's lines as parsers see them, and what was odd about its bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.model import Problem
+
+if TYPE_CHECKING:
+    from memtui.parse.source import Source
+
+_LONG = 1024 * 1024
+
+
+def readable(source: Source) -> tuple[list[str], list[Problem]]:
+    """The lines, NUL bytes left out (a gap after a power loss, T22), numbered as the file's own; and the problems."""
+    lines = source.lines
+    problems: list[Problem] = []
+    text = source.text
+    if "\0" in text:
+        lines = list(lines)
+        for index, line in enumerate(lines):
+            if "\0" in line:
+                count = line.count("\0")
+                lines[index] = line.replace("\0", "")
+                problems.append(Problem(source.path, index + 1, f"{count:,} NUL byte{'s' * (count > 1)}"))
+    if source.encoding == "bytes":
+        bad = [index + 1 for index, line in enumerate(lines) if not _whole(line)]
+        more = f" (and {len(bad) - 1:,} more lines)" if len(bad) > 1 else ""
+        if bad:
+            problems.append(Problem(source.path, bad[0], f"bytes that are not UTF-8{more}"))
+    if source.cut:
+        read = f"only the first {len(source.data):,} of {source.size:,} bytes were read"
+        problems.append(Problem(source.path, len(lines), read))
+    if len(text) > _LONG:
+        problems += [
+            Problem(source.path, index + 1, f"a line of {len(line):,} characters: shown shortened")
+            for index, line in enumerate(lines)
+            if len(line) > _LONG
+        ][:16]
+    return lines, problems
+
+
+def _whole(line: str) -> bool:
+    if line.isascii():
+        return True
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,252 @@
+"""Markdown -> entries: one a list item, a paragraph, a table row, a code block; headings give their paths and kinds.
+
+Reads the notes of every layout here (specs 000 to 004): frontmatter, stamps in comments, marks in the lines.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memtui.model import Entry, Parsed, Problem
+from memtui.parse import kinds, matter
+from memtui.parse.asides import stamp, trailing
+from memtui.parse.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, blocks
+from memtui.parse.lines import readable
+from memtui.parse.marks import LONGEST, links, made
+from memtui.parse.signs import cells, indent_of, uncommented
+
+if TYPE_CHECKING:
+    from memtui.parse.source import Source
+
+PIECE = 1200
+"""About how many characters one entry has at most; longer ones are divided at nested items or line ends."""
+
+_DEPTH = 8
+_TAGS = re.compile(r"(?:</?[A-Za-z][^<>]*>\s*)+")
+
+
+def parse(source: Source) -> Parsed:
+    """A Markdown file's entries; kinds from its headings, else the role's."""
+    reading = Reading(source)
+    reading.read()
+    return Parsed(source.text, reading.entries, reading.problems, reading.title)
+
+
+class Reading:
+    """One file being read: the headings above, what their stamps say, the entries so far."""
+
+    def __init__(self, source: Source, kind: str | None = None, *, empty_headings: bool = True) -> None:
+        self.path = source.path
+        self.lines, self.problems = readable(source)
+        self.entries: list[Entry] = []
+        self.title = ""
+        self.own = source.role.kind if kind is None else kind
+        self.kind = self.own
+        """Of what is read next: the innermost heading's that names one."""
+        self.heading: tuple[str, ...] = ()
+        self._empty_headings = empty_headings
+        self._levels: list[tuple[int, str, str]] = []
+        self._templates: list[tuple[int, Entry]] = []
+        self._template: Entry | None = None
+        self._pending: Entry | None = None
+        self._bare: tuple[int, Entry] | None = None
+
+    def read(self, start: int = 0) -> None:
+        """Reads the lines from `start` (counted from 0) to the end."""
+        lines, last = self.lines, HEADING
+        add, before = self.entries.append, start
+        for block in blocks(lines, start):
+            what, first, end, data = block
+            if what == ITEM and end - first == 1 and self._template is None and self._pending is None:
+                text = lines[first].strip()[data:].lstrip()
+                if text:
+                    add(made(text, end, end, self.kind, self.heading))
+                    self._bare = None
+            elif what == HEADING:
+                self._enter(first, end, data[0], data[1])
+            elif what == COMMENT:
+                self._stamped(block, last == HEADING, before == first)
+                before = end
+                continue
+            else:
+                count = len(self.entries)
+                self._block(block, 0)
+                if len(self.entries) > count:
+                    self._bare = None
+                    self._hand_on(count)
+            last, before = what, end
+        self._close(0)
+
+    def _block(self, block: Block, depth: int) -> None:
+        what, first, end, data = block
+        if what == ITEM:
+            self._item(first, end, data, depth)
+        elif what == ROW:
+            self._row(first, data)
+        elif what == FENCE:
+            self._fence(first, end, data)
+        elif what == MATTER:
+            self._matter(first, end, data)
+        elif what in {PARAGRAPH, HEADING}:
+            for begin, stop in self._pieces(first, end):
+                self._paragraph(begin, stop)
+
+    def _enter(self, first: int, end: int, level: int, text: str) -> None:
+        self._close(level)
+        text = uncommented(text)[0] if "<!--" in text else text
+        while self._levels and self._levels[-1][0] >= level:
+            self._levels.pop()
+        if level == 1 and not self.title:
+            self.title = text
+        outer = self._levels[-1][2] if self._levels else self.own
+        kind = kinds.of_heading(text, level == 1) or outer
+        self._levels.append((level, text, kind))
+        self.kind = kind
+        self.heading = tuple(part[1] for part in self._levels)
+        while self._templates and self._templates[-1][0] >= level:
+            self._templates.pop()
+        self._template = self._templates[-1][1] if self._templates else None
+        if self._pending is not None:
+            self._cover(self._pending)
+        if text and self._empty_headings:
+            self._bare = (level, Entry(text, first + 1, end, "heading", heading=self.heading[:-1]))
+
+    def _close(self, level: int) -> None:
+        """A heading with nothing below it is an entry itself, so that it can be found."""
+        if self._bare is not None and level <= self._bare[0]:
+            self.entries.append(self._bare[1])
+        self._bare = None
+
+    def _cover(self, found: Entry) -> None:
+        """From here to the end of the section, what a stamp or frontmatter says holds."""
+        level = self._levels[-1][0] if self._levels else 0
+        self._template = matter.merged(self._template, found)
+        self._templates.append((level, self._template))
+        self._pending = None
+
+    def _stamped(self, block: Block, at_head: bool, touching: bool) -> None:
+        """Under a heading a comment speaks for the section; touching an entry, for that one; else for the next."""
+        said = uncommented("\n".join(self.lines[block[1] : block[2]]))[1]
+        found = Entry("", 0, 0)
+        for comment in said:
+            stamp(found, comment)
+        if found == Entry("", 0, 0):
+            return
+        if at_head:
+            self._cover(found)
+        elif touching and self.entries:
+            last = self.entries[-1]
+            matter.hand_on(found, last)
+            last.extra = {**last.extra, **found.extra}
+        else:
+            self._pending = matter.merged(self._pending, found)
+
+    def _hand_on(self, since: int) -> None:
+        for entry in self.entries[since:]:
+            if self._pending is not None:
+                matter.hand_on(self._pending, entry)
+                entry.extra = {**self._pending.extra, **entry.extra}
+                self._pending = None
+            if self._template is not None and entry is not self._template:
+                matter.hand_on(self._template, entry)
+
+    def _item(self, first: int, end: int, marker: int, depth: int) -> None:
+        lines = self.lines
+        if end - first > 1 and depth < _DEPTH and sum(map(len, lines[first:end])) > PIECE:
+            inner = blocks(lines, first + 1, end)
+            nested = next((block[1] for block in inner if block[0] == ITEM), 0)
+            if nested:
+                self._text_of_item(first, nested, marker)
+                for block in inner:
+                    if block[1] >= nested:
+                        self._block(block, depth + 1)
+                return
+        for begin, stop in self._pieces(first, end):
+            self._text_of_item(begin, stop, marker if begin == first else 0)
+
+    def _text_of_item(self, first: int, end: int, marker: int) -> None:
+        lines = self.lines
+        while end > first + 1 and not lines[end - 1].strip():
+            end -= 1
+        text = lines[first].strip()[marker:].lstrip()
+        below = [line.rstrip() for line in lines[first + 1 : end]]
+        if not text and not below:
+            return
+        entry = made(text, first + 1, end, self.kind, self.heading)
+        if below:
+            margin = min((indent_of(line) for line in below if line), default=0)
+            rest = "\n".join(line[margin:] if line[:margin].isspace() else line.lstrip() for line in below)
+            if len(rest) > LONGEST:
+                rest = f"{rest[:LONGEST]}… (+{len(rest) - LONGEST:,} characters)"
+            found = links(rest) if "](" in rest or "[[" in rest else ()
+            if found:
+                entry.links = tuple(dict.fromkeys((*entry.links, *found)))
+            if "<!--" in rest:
+                rest, said = uncommented(rest)
+                for comment in said:
+                    stamp(entry, comment)
+            rest = trailing(entry, rest).rstrip() if rest else rest
+            entry.text = f"{entry.text}\n{rest}".strip("\n")
+        self.entries.append(entry)
+
+    def _paragraph(self, first: int, end: int) -> None:
+        stripped = [line.strip() for line in self.lines[first:end]]
+        if stripped[0][:1] == ">":
+            stripped = [line.lstrip("> ") for line in stripped]
+        text = "\n".join(stripped).strip()
+        if not text or (text[0] == "<" and _TAGS.fullmatch(text[:PIECE])):
+            return
+        self.entries.append(made(text, first + 1, end, self.kind, self.heading))
+
+    def _row(self, first: int, header: tuple[str, ...]) -> None:
+        row = cells(self.lines[first])
+        text = " · ".join(cell for cell in row if cell)
+        if not text:
+            return
+        entry = made(text, first + 1, first + 1, self.kind, self.heading)
+        named = {name: cell for name, cell in zip(header, row, strict=False) if name and cell}
+        entry.extra = {**named, **entry.extra}
+        self.entries.append(entry)
+
+    def _fence(self, first: int, end: int, data: tuple[str, bool]) -> None:
+        info, closed = data
+        if not closed:
+            self.problems.append(Problem(self.path, first + 1, "a code block that is never closed"))
+        text = "\n".join(line.rstrip() for line in self.lines[first + 1 : end - 1 if closed else end]).strip("\n")
+        if not text.strip():
+            return
+        if len(text) > LONGEST:
+            text = f"{text[:LONGEST]}… (+{len(text) - LONGEST:,} characters)"
+        extra = {"code": info or "text"}
+        self.entries.append(Entry(text, first + 1, end, self.kind, heading=self.heading, extra=extra))
+
+    def _matter(self, first: int, end: int, fields: dict[str, object]) -> None:
+        """Frontmatter is an entry of its own, and speaks for all that follows until the next block of it."""
+        found = matter.entry(fields, first + 1, end, self.own)
+        if not self.title:
+            self.title = found.title
+        self.kind = self.own = found.kind
+        self._levels.clear()
+        self.heading = ()
+        self._templates = [(0, found)]
+        self._template = found
+        if not found.text:
+            found.text = found.title or ", ".join(found.tags)
+        if found.text:
+            found.links = links(found.text)
+            self.entries.append(found)
+
+    def _pieces(self, first: int, end: int) -> list[tuple[int, int]]:
+        """The lines as runs of about PIECE characters at most; one line is never cut."""
+        if end - first == 1:
+            return [(first, end)]
+        runs: list[tuple[int, int]] = []
+        size, begin = 0, first
+        for index in range(first, end):
+            size += len(self.lines[index])
+            if size > PIECE and index > begin:
+                runs.append((begin, index))
+                begin, size = index, len(self.lines[index])
+        runs.append((begin, end))
+        return runs

@@ -1,0 +1,116 @@
+"""Marks that people and tools write into a line: times, kinds, tags, confidence, what superseded it.
+
+Looked for at the line's two ends only, each behind a cheap test; what is not understood stays in the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memtui import clock
+from memtui.model import Entry, Status
+from memtui.parse import asides, kinds
+from memtui.parse.signs import uncommented
+
+LONGEST = 64 * 1024
+"""Most characters of one entry's text; the file keeps the rest, and the index has it."""
+
+_FIRST = frozenset("[0123456789~*(（【")
+_KIND = re.compile(r"[\[【]([^\W\d][\w -]{0,23})[\]】]\s*")
+_LINK = re.compile(r"\]\(<?([^()<>\s]{1,500})[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})")
+_CHECK = {"[ ]": False, "[x]": True, "[X]": True, "[-]": True}
+
+
+def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -> Entry:
+    """An entry from a block's text (bullet already off), its marks read into fields."""
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]}… (+{len(text) - LONGEST:,} characters)"
+    entry = Entry(text, start, end, kind, None, Status.ACTIVE, heading)
+    if not text:
+        return entry
+    if "<!--" in text:
+        text, said = uncommented(text)
+        for comment in said:
+            asides.stamp(entry, comment)
+    if text and (text[-1] in asides.CLOSERS or "#" in text or "→" in text or "<" in text):
+        text = asides.trailing(entry, text)
+    if text and text[0] in _FIRST:
+        text = _leading(entry, text)
+    if "](" in text or "[[" in text:
+        entry.links = links(text)
+    entry.text = text
+    return entry
+
+
+def links(text: str) -> tuple[str, ...]:
+    """Targets of Markdown links and images and of wiki links, in order, each once."""
+    found = (match[1] or match[2].strip() for match in _LINK.finditer(text[:LONGEST]))
+    return tuple(dict.fromkeys(target for target in found if target))
+
+
+def _leading(entry: Entry, text: str) -> str:
+    check = _CHECK.get(text[:3])
+    if check is not None and text[3:4] in {" ", "\t", ""}:
+        entry.kind = "todo"
+        if check:
+            entry.extra = {**entry.extra, "done": True}
+        text = text[3:].lstrip()
+    if text.startswith("~~") and text.endswith("~~") and len(text) > 4 and "~~" not in text[2:-2]:
+        entry.status = Status.SUPERSEDED
+        text = text[2:-2].strip()
+    if text.startswith("**"):
+        text = _bold(entry, text)
+    opener = text[:1]
+    if (opener and opener in "[(（【" and text[1:5].isdigit()) or (opener.isdigit() and text[4:5] == "-"):
+        text = _stamped(entry, text)
+    if text and text[0] in "[【":
+        match = _KIND.match(text)
+        if match and text[match.end() : match.end() + 1] != "(":
+            kind = kinds.exact(match[1]) or (match[1].strip().lower() if entry.created is not None else "")
+            if kind:
+                entry.kind = kind
+                text = text[match.end() :]
+    return text
+
+
+def _stamped(entry: Entry, text: str) -> str:
+    """Takes the time at the head of a line; a bare date stays in a sentence that goes on with it."""
+    opener = text[0]
+    bracketed = opener in "[(（【"
+    match = asides.STAMP.match(text, 1 if bracketed else 0)
+    if match is None:
+        return text
+    day, hour, offset = match[1], match[2], match[3] or ""
+    # '9:05' is what people type; ISO wants two digits.
+    written = f"{day}T{hour.replace(',', '.').zfill(len(hour) + (hour[1] == ':'))}{offset}" if hour else day
+    moment = clock.parse(written)
+    if moment is None:
+        return text
+    rest = text[match.end() :]
+    if bracketed:
+        if rest[:1] not in {"]", ")", "）", "】"} or rest[1:2] == "(":
+            return text
+        entry.created = moment
+        return rest[1:].lstrip(" \t:：-—")
+    entry.created = moment
+    if not hour and rest[:1] not in {":", "："} and not rest.lstrip().startswith(("[", "-", "—", "–", "|")):
+        return text
+    return rest.lstrip(" \t:：-—–|")
+
+
+def _bold(entry: Entry, text: str) -> str:
+    """`**all of it**` loses its stars; `**Label**: …` may name a kind; `**2026-02-10** …` is a time."""
+    close = text.find("**", 2)
+    if close < 3:
+        return text
+    inner = text[2:close].strip()
+    if close == len(text) - 2:
+        return inner
+    after = text[close + 2 : close + 3]
+    if after in {":", "："} or inner[-1:] in {":", "："}:
+        kind = kinds.exact(inner.rstrip(":："))
+        if kind:
+            entry.kind = kind
+    if inner[:1].isdigit() and inner[4:5] == "-" and asides.STAMP.fullmatch(inner):
+        return inner + text[close + 2 :]
+    return text

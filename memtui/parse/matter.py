@@ -1,0 +1,94 @@
+"""Frontmatter's names and values as the fields of an entry, and how they are handed on to what stands below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memtui import clock
+from memtui.model import Entry, Status
+from memtui.parse.frontmatter import words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NAMES = {
+    "name": "title", "title": "title", "description": "text", "summary": "text", "type": "kind", "kind": "kind",
+    "created": "created", "createdat": "created", "date": "created", "timestamp": "created",
+    "modified": "updated", "updated": "updated", "updatedat": "updated", "lastupdated": "updated",
+    "expires": "expires", "expiresat": "expires", "confidence": "confidence", "importance": "importance",
+    "tags": "tags", "keywords": "tags", "entities": "entities", "status": "status", "source": "source",
+    "originsessionid": "session", "session": "session", "sessionid": "session", "evidence": "evidence",
+    "id": "key", "supersededby": "superseded_by",
+}  # fmt: skip
+_TIMES = frozenset({"created", "updated", "expires"})
+_NUMBERS = frozenset({"confidence", "importance"})
+_LISTS = frozenset({"tags", "entities"})
+_HANDED = ("created", "updated", "expires", "importance", "confidence", "session", "source")
+
+
+def entry(fields: Mapping[str, Any], start: int, end: int, kind: str) -> Entry:
+    """The entry that frontmatter is: its name as title, its description as text, what no field takes in `extra`."""
+    found = Entry("", start, end, kind)
+    extra: dict[str, Any] = {}
+    for name, value in _flat(fields):
+        field = _NAMES.get(name.lower().replace("_", "").replace("-", ""), "")
+        if not field or not _put(found, field, value):
+            extra[name] = value
+    found.extra = extra
+    return found
+
+
+def _flat(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Names and values, with those under `metadata:` beside the others; what stands outside comes first."""
+    flat = [(name, value) for name, value in fields.items() if name != "metadata" or not isinstance(value, dict)]
+    nested = fields.get("metadata")
+    if isinstance(nested, dict):
+        flat += [(name, value) for name, value in nested.items() if name not in fields]
+    return [(name, value) for name, value in flat if value not in ("", [], {})]
+
+
+def _put(found: Entry, field: str, value: Any) -> bool:
+    if field in _LISTS:
+        setattr(found, field, words(value))
+        return bool(getattr(found, field))
+    if not isinstance(value, str) or (getattr(found, field) and field not in {"kind", "status"}):
+        return False
+    if field in _TIMES:
+        setattr(found, field, clock.parse(value))
+        return getattr(found, field) is not None
+    if field in _NUMBERS:
+        try:
+            number = float(value)
+        except ValueError:
+            return False
+        setattr(found, field, number if abs(number) <= 1e6 else None)
+        return abs(number) <= 1e6
+    if field == "status":
+        if value.lower() not in set(Status):
+            return False
+        found.status = Status(value.lower())
+        return True
+    setattr(found, field, value.strip().lower() if field == "kind" else value)
+    return True
+
+
+def hand_on(template: Entry, to: Entry) -> None:
+    """What a section's stamp or a file's frontmatter says holds for an entry under it, unless it says so itself."""
+    for name in _HANDED:
+        value = getattr(template, name)
+        if value and not getattr(to, name):
+            setattr(to, name, value)
+    if template.tags:
+        to.tags = tuple(dict.fromkeys((*to.tags, *template.tags)))
+    if template.title and not to.title:
+        to.title = template.title
+    if template.status is not Status.ACTIVE and to.status is Status.ACTIVE:
+        to.status = template.status
+
+
+def merged(outer: Entry | None, inner: Entry) -> Entry:
+    """A template of both, the inner one's word first."""
+    if outer is not None:
+        hand_on(outer, inner)
+        inner.extra = {**outer.extra, **inner.extra}
+    return inner

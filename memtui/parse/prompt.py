@@ -1,0 +1,56 @@
+"""What a person really typed, out of what clients wrap around and put before it."""
+
+from __future__ import annotations
+
+import re
+
+_INJECTED = re.compile(
+    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|environment_context|user_instructions|"
+    r"INSTRUCTIONS|permissions instructions|turn_context|turn_aborted|user-memory-input|task-notification|"
+    r"local-command-caveat|collaboration_mode|skills_instructions|apps_instructions|skill|subagent_notification|"
+    r"user_shell_command|user_action|new-diagnostics|post-tool-use-hook|session-start-hook|"
+    r"user-prompt-submit-hook)\b[^<>]*>.*?(?:</\1>|\Z)",
+    re.DOTALL,
+)
+_COMMAND = re.compile(r"<command-name>(.{0,500}?)</command-name>", re.DOTALL)
+_ARGUMENTS = re.compile(r"<command-args>(.{0,4000}?)</command-args>", re.DOTALL)
+_OUTPUT = ("<local-command-stdout>", "<local-command-stderr>", "<bash-stdout>", "<bash-stderr>")
+_BASH = re.compile(r"<bash-input>(.{0,4000}?)</bash-input>", re.DOTALL)
+_NOT_TYPED = (
+    "Caveat: The messages below",
+    "[Request interrupted",
+    "# AGENTS.md instructions",
+    "This session is being",
+)
+_REQUEST = "## My request for Codex:"
+
+
+def typed(text: str) -> str:
+    """The words of a prompt without what was injected; empty where nobody typed anything."""
+    text = text.strip()
+    if text.startswith("#") and _REQUEST in text:
+        text = text.partition(_REQUEST)[2].strip()
+    if "<" in text:
+        if text.startswith(_OUTPUT):
+            return ""
+        if "<command-" in text:
+            return ""
+        found = _BASH.search(text)
+        if found:
+            return ""
+        text = _INJECTED.sub("", text).strip()
+    return "" if text.startswith(_NOT_TYPED) else text
+
+
+def command(text: str) -> str:
+    """A slash command or a shell escape as it was typed: '/review src', '! ls'; empty for anything else."""
+    if "<" not in text:
+        return ""
+    found = _COMMAND.search(text)
+    if found:
+        arguments = _ARGUMENTS.search(text)
+        name = found.group(1).strip()
+        name = name if name.startswith("/") else f"/{name}"
+        return f"{name} {arguments.group(1).strip() if arguments else ''}".strip()
+    found = _BASH.search(text)
+    return f"! {found.group(1).strip()}" if found else ""

@@ -1,0 +1,108 @@
+"""A record of no particular dialect -> an entry: the likeliest text field, the usual names for the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memtui.model import Entry, Status
+from memtui.parse.fields import first, line, moment, number, plain, rest, searchable, short, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TEXTS = ("content", "fact", "text", "summary", "message", "description", "value", "body", "note")
+TITLES = ("title", "topic", "name", "goal", "subject")
+CREATED = (
+    "timestamp",
+    "ts",
+    "created_at",
+    "createdAt",
+    "created",
+    "time",
+    "date",
+    "started_at",
+    "last_generation_at",
+)
+UPDATED = ("updated_at", "updatedAt", "updated", "modified")
+
+_TAKEN = frozenset(
+    {"tags", "entities", "confidence", "importance", "importance_score", "expires_at", "evidence"}
+)
+
+_STATUSES = {status.value: status for status in Status} | {
+    "pending": Status.CANDIDATE,
+    "outdated": Status.SUPERSEDED,
+}
+
+
+def status_of(value: Any) -> Status | None:
+    """The status a record names, in any case; None where it names none that we know."""
+    return _STATUSES.get(value.strip().lower()) if isinstance(value, str) else None
+
+
+def successor_of(record: Mapping[str, Any]) -> str:
+    """What replaced it: `supersededBy` or `superseded_by`, a list's first."""
+    value = record.get("supersededBy") or record.get("superseded_by")
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    return line(value, 200) if value else ""
+
+
+def said(value: Any) -> str:
+    """The words of a message: a text, or the text blocks of a list or of an object with `content`."""
+    if isinstance(value, dict):
+        value = value.get("content", value.get("text"))
+    if isinstance(value, list):
+        blocks = (said(block) if isinstance(block, dict) else plain(block) for block in value[:64])
+        value = "\n".join(block for block in blocks if block)
+    return short(value) if isinstance(value, str) else ""
+
+
+def entry(record: Mapping[str, Any], start: int, end: int, kind: str) -> Entry | None:
+    """An entry made of any object; None for one with nothing in it."""
+    if not record:
+        return None
+    text, taken = _text(record)
+    title = first(record, *TITLES)
+    created = next((name for name in CREATED if moment(record.get(name)) is not None), "")
+    updated = next((name for name in UPDATED if moment(record.get(name)) is not None), "")
+    tags, entities = words(record.get("tags")), words(record.get("entities"))
+    role = record.get("role")
+    if isinstance(role, str) and role and taken:
+        text = f"{line(role, 20)}: {text}"
+    status = status_of(record.get("status")) or (
+        Status.DELETED if record.get("deleted_at") else Status.ACTIVE
+    )
+    return Entry(
+        text=text,
+        start=start,
+        end=end,
+        kind=kind,
+        status=status,
+        title=line(title) if title != text else "",
+        created=moment(record.get(created)),
+        updated=moment(record.get(updated)),
+        expires=moment(record.get("expires_at")),
+        confidence=number(record.get("confidence")),
+        importance=number(record.get("importance_score", record.get("importance"))),
+        tags=tags,
+        entities=entities,
+        session=first(record, "session_id", "sessionId", "session"),
+        evidence=first(record, "evidence"),
+        key=line(record.get("id", "")),
+        superseded_by=successor_of(record),
+        search=searchable(text, title if title != text else "", tags, entities),
+        extra=rest(record, _TAKEN | {taken, created, updated, "id", "session_id", "sessionId"}),
+    )
+
+
+def _text(record: Mapping[str, Any]) -> tuple[str, str]:
+    """The text of a record and the key it came from; with no likely key, all of them on one line."""
+    for name in TEXTS:
+        text = said(record.get(name))
+        if text:
+            return text, name
+    title = first(record, *TITLES)
+    if title:
+        return title, ""
+    return short("; ".join(f"{key}: {line(value)}" for key, value in list(record.items())[:64])), ""

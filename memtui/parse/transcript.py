@@ -1,0 +1,168 @@
+"""The turns of a session's transcript, whoever wrote it: one door, and what both dialects need behind it.
+
+Conventions of `Turn`: a tool's call has role assistant and the tool's name, its result role tool and the same name;
+thinking has role assistant and begins with `THINKING`; compactions and summaries have role summary; what the client
+put in (command output, reminders) has role system.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from memtui.errors import UnavailableError
+from memtui.model import Transcript, Turn
+from memtui.parse.fields import line, plain
+from memtui.parse.json_reader import BrokenJsonError, Decoder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIMIT = 256 * 1024 * 1024
+"""Bytes of one transcript that are read when somebody opens it."""
+
+LONGEST_LINE = 16 * 1024 * 1024
+"""Lines beyond that (pictures, whole files) are counted as skipped: one line must not fill the memory."""
+
+SAID = 20_000
+"""Most characters of what was said that one turn keeps."""
+RETURNED = 8_000
+"""Most characters of a tool's result that one turn keeps."""
+BUDGET = 48 * 1024 * 1024
+"""Characters that a whole transcript may keep; after that every turn keeps a line's worth."""
+
+THINKING = "[thinking] "
+
+_READERS = {
+    "claude-transcript": "memtui.parse.transcript_claude",
+    "codex-transcript": "memtui.parse.transcript_codex",
+}
+
+
+def turns(path: str, parser_name: str, *, limit_bytes: int = LIMIT) -> Transcript:
+    """The turns of the transcript at this absolute path, read leniently and in a stream.
+
+    Broken lines and records of unknown kinds are counted, never raised. Raises KeyError for a parser that reads no
+    transcripts, UnavailableError where the file cannot be read.
+    """
+    module = import_module(_READERS[parser_name])
+    try:
+        found: Transcript = module.turns(path, limit_bytes=limit_bytes)
+    except OSError as error:
+        raise UnavailableError(f"the transcript cannot be read: {error.strerror or error}") from None
+    return found
+
+
+class Stream:
+    """The records of a JSONL file from its beginning, a line at a time; counts what it had to leave out."""
+
+    def __init__(self, path: str, limit: int) -> None:
+        self.path = path
+        self.limit = limit
+        self.skipped = 0
+        self.truncated = False
+
+    def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Line numbers and objects; lines that hold none are counted in `skipped`."""
+        decoder = Decoder(strict=False)
+        done = number = 0
+        with open(self.path, "rb") as file:
+            while raw := file.readline(LONGEST_LINE):
+                number += 1
+                done += len(raw)
+                if done > self.limit:
+                    self.truncated = True
+                    return
+                if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
+                    self.skipped += 1
+                    while (more := file.readline(LONGEST_LINE)) and not more.endswith(b"\n"):
+                        done += len(more)
+                    done += len(more)
+                    continue
+                text = raw.decode("utf-8", "replace").strip(" \t\r\n\0\ufeff")
+                if not text:
+                    self.skipped += b"\0" in raw
+                    continue
+                try:
+                    record, _ = decoder.decode(text, 0)
+                except BrokenJsonError:
+                    record = None
+                decoder.twice.clear()
+                if isinstance(record, dict):
+                    yield number, record
+                else:
+                    self.skipped += 1
+
+
+class Keeper:
+    """The turns as they are kept: long ones cut, and the cut said."""
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+        self.unknown = 0
+        self._left = BUDGET
+
+    def add(self, role: str, text: str, time: float | None, at: int, **more: Any) -> None:
+        """Keep a turn; one without words is not worth a row (a tool's call or result is)."""
+        text = text.strip()
+        if not text and not more.get("tool"):
+            return
+        most = RETURNED if role == "tool" else SAID
+        text = cut(text, most if self._left > 0 else 200)
+        self._left -= len(text)
+        self.turns.append(Turn(role, text, time, at, **more))
+
+    def transcript(self, stream: Stream) -> Transcript:
+        """All of it, with the counts."""
+        return Transcript(self.turns, stream.skipped, self.unknown, stream.truncated)
+
+
+def cut(text: str, most: int) -> str:
+    """At most so many characters, and how many more there were."""
+    if len(text) <= most:
+        return plain(text)
+    return f"{plain(text[:most])}\n… (+{len(text) - most:,} characters)"
+
+
+_TELLING = (
+    "command", "cmd", "file_path", "path", "notebook_path", "pattern", "query", "url", "prompt", "description",
+    "content", "input", "text", "plan", "skill", "name",
+)  # fmt: skip
+
+
+def called(value: Any) -> str:
+    """A tool's input on one line: the argument that tells most, then how many others there are."""
+    if not isinstance(value, dict):
+        return line(value, 400)
+    for key in _TELLING:
+        told = value.get(key)
+        if told:
+            text = " ".join(map(plain, told)) if isinstance(told, list) else plain(told)
+            pattern = value.get("path") if key in {"pattern", "query"} else None
+            return line(f"{text} in {plain(pattern)}" if pattern else text, 400)
+    return line(", ".join(f"{key}={line(told, 80)}" for key, told in list(value.items())[:8]), 400)
+
+
+def blocks_text(value: Any) -> str:
+    """The words of a message's or a result's content: text, or a list of text and pictures."""
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(_block_text, value)))
+    return _block_text(value)
+
+
+def _block_text(block: Any) -> str:
+    if isinstance(block, str):
+        return block
+    if not isinstance(block, dict):
+        return plain(block)
+    text = block.get("text")
+    if isinstance(text, str):
+        return text
+    kind = plain(block.get("type", ""))
+    if "image" in kind:
+        return "[image]"
+    if "content" in block:
+        return blocks_text(block["content"])
+    if "tool_name" in block:
+        return plain(block["tool_name"])
+    return f"[{kind}]" if kind else plain(block)

@@ -1,0 +1,245 @@
+"""Codex's rollouts: `rollout-<time>-<uuid>.jsonl`, lines of {timestamp, type, payload}; older ones without a payload.
+
+What was said stands twice, as event_msg and as response_item, and the latter with injected context: the events are
+shown, the items only where a file has no events of that kind.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from memtui.model import Entry, Layer, Parsed, Status, Transcript, Turn
+from memtui.parse.fields import decoded_json, first, line, moment, plain, searchable, short
+from memtui.parse.json_reader import BrokenJsonError, Decoder
+from memtui.parse.jsonl import Faults
+from memtui.parse.prompt import typed
+from memtui.parse.transcript import LIMIT, THINKING, Keeper, Stream, blocks_text, called
+
+if TYPE_CHECKING:
+    from memtui.parse.source import Source
+
+_NAME = re.compile(r"rollout-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-([\w-]+)\.jsonl")
+_FAILED = re.compile(r"(?:Process exited with code|[Ee]xit code:?) (?!0\b)-?\d+")
+_ITEMS = frozenset({"message", "reasoning", "function_call", "function_call_output", "local_shell_call"})
+_PROMPTS = 12
+_KEPT = 4000
+
+
+def unpacked(record: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The type and the payload of a record, of the old form without payloads too."""
+    kind = plain(record.get("type", ""))
+    payload = record.get("payload")
+    if isinstance(payload, dict):
+        return kind, payload
+    if kind in _ITEMS:
+        return "response_item", record
+    if not kind and "id" in record and "timestamp" in record:
+        return "session_meta", record
+    return kind, {}
+
+
+def parse(source: Source) -> Parsed:
+    """One head entry for the session, from the bytes that were read; problems only where the whole file was."""
+    faults = Faults(source.path)
+    decoder = Decoder(strict=False)
+    meta: dict[str, Any] = {}
+    events: list[tuple[str, int]] = []
+    items: list[tuple[str, int]] = []
+    seen = 0
+    lines = source.lines
+    if source.cut and lines and not source.data.endswith(b"\n"):
+        lines = lines[:-1]
+    for at, text in enumerate(lines, 1):
+        if seen and len(text) > 400 and not _telling(text):
+            continue
+        if not text or text.isspace():
+            continue
+        try:
+            record, _ = decoder.decode(text.strip(" \t\r\0"), 0)
+        except BrokenJsonError as fault:
+            if not source.cut:
+                faults.add(at, fault.reason)
+            continue
+        if not isinstance(record, dict):
+            if not source.cut:
+                faults.add(at, "not a record: no object")
+            continue
+        seen += 1
+        _learn(record, at, meta, events, items)
+    entry = _entry(source, meta, events or items) if seen else None
+    return Parsed(source.text, [entry] if entry else [], faults.close(), title=entry.title if entry else "")
+
+
+def _telling(text: str) -> bool:
+    return '"user_message"' in text[:400] or '"user"' in text[:400] or '"session_meta"' in text[:400]
+
+
+def _learn(
+    record: dict[str, Any],
+    at: int,
+    meta: dict[str, Any],
+    events: list[tuple[str, int]],
+    items: list[tuple[str, int]],
+) -> None:
+    kind, payload = unpacked(record)
+    if kind == "session_meta":
+        # A forked session repeats its parent's head after its own.
+        for key, value in payload.items():
+            meta.setdefault(key, value)
+    elif kind == "turn_context":
+        for key in ("cwd", "model"):
+            meta.setdefault(key, payload.get(key))
+    elif kind == "event_msg" and payload.get("type") == "user_message":
+        text = typed(plain(payload.get("message", "")))
+        if text and len(events) < _PROMPTS:
+            events.append((short(text, _KEPT), at))
+    elif kind == "response_item" and payload.get("role") == "user" and len(items) < _PROMPTS:
+        text = typed(blocks_text(payload.get("content")))
+        if text:
+            items.append((short(text, _KEPT), at))
+    if "timestamp" not in meta and moment(record.get("timestamp")) is not None:
+        meta["timestamp"] = record["timestamp"]
+
+
+def _entry(source: Source, meta: dict[str, Any], prompts: list[tuple[str, int]]) -> Entry:
+    named = _NAME.search(source.path)
+    session = line(meta.get("id", "")) or (named.group(5) if named else source.path.rsplit("/", 1)[-1])
+    created = moment(meta.get("timestamp"))
+    if created is None and named:
+        created = moment(f"{named.group(1)} {named.group(2)}:{named.group(3)}:{named.group(4)}")
+    extra: dict[str, Any] = {}
+    for key, name in (
+        ("cwd", "cwd"),
+        ("cli_version", "version"),
+        ("originator", "originator"),
+        ("model", "model"),
+    ):
+        if meta.get(key):
+            extra[name] = line(meta[key], 1000)
+    git = meta.get("git")
+    if isinstance(git, dict) and git.get("branch"):
+        extra["gitBranch"] = line(git["branch"])
+    text, at = prompts[0] if prompts else (f"session {session}", 1)
+    return Entry(
+        text=text,
+        start=at,
+        end=at,
+        kind="session",
+        layer=Layer.SESSION,
+        status=Status.ARCHIVED if "archived_sessions" in source.path.split("/")[:-1] else Status.ACTIVE,
+        title=line(text, 120),
+        created=created,
+        updated=source.modified or None,
+        session=session,
+        source=line(meta.get("source")) if isinstance(meta.get("source"), str) else "",
+        key=session,
+        search=searchable("\n".join(prompt for prompt, _ in prompts), plain(extra.get("gitBranch"))),
+        extra=extra,
+    )
+
+
+class _Rollout(Keeper):
+    """The turns of a rollout; items that an event repeats are marked as they come and left out at the end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tools: dict[str, str] = {}
+        self.events: set[str] = set()
+        self.items: dict[int, str] = {}
+
+    def say(self, source: str, role: str, text: str, time: float | None, at: int) -> None:
+        """What was said or thought, from an event or from an item (`source`)."""
+        if role == "user":
+            text = typed(text)
+        what = "thinking" if text.startswith(THINKING) else role
+        if source == "event":
+            self.events.add(what)
+        elif what in self.events:
+            return
+        before = len(self.turns)
+        self.add(role, text, time, at)
+        if source == "item" and len(self.turns) > before:
+            self.items[before] = what
+
+    def once(self) -> list[Turn]:
+        """The turns, each said once."""
+        double = {index for index, what in self.items.items() if what in self.events}
+        return [turn for index, turn in enumerate(self.turns) if index not in double]
+
+
+def turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
+    """Every turn of the file. Raises OSError where it cannot be read."""
+    stream = Stream(path, limit_bytes)
+    rollout = _Rollout()
+    for at, record in stream.records():
+        kind, payload = unpacked(record)
+        time = moment(record.get("timestamp"))
+        if kind == "event_msg":
+            _event(rollout, payload, time, at)
+        elif kind == "response_item":
+            _item(rollout, payload, time, at)
+        elif kind == "compacted":
+            rollout.add("summary", first(payload, "message") or "(earlier turns were compacted)", time, at)
+        else:
+            rollout.unknown += kind not in {"session_meta", "turn_context"}
+    return Transcript(rollout.once(), stream.skipped, rollout.unknown, stream.truncated)
+
+
+def _event(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
+    kind = payload.get("type")
+    if kind == "user_message":
+        text = plain(payload.get("message", ""))
+        pictures = payload.get("images")
+        if isinstance(pictures, list) and pictures:
+            text = f"{text}\n[image]"
+        rollout.say("event", "user", text, time, at)
+    elif kind == "agent_message":
+        rollout.say("event", "assistant", plain(payload.get("message", "")), time, at)
+    elif kind == "agent_reasoning":
+        rollout.say("event", "assistant", THINKING + plain(payload.get("text", "")), time, at)
+    elif kind in {"error", "stream_error", "warning"}:
+        rollout.add("system", plain(payload.get("message", "")), time, at, failed=kind != "warning")
+    elif kind == "turn_aborted":
+        rollout.add("system", f"interrupted: {plain(payload.get('reason', ''))}", time, at)
+    else:
+        rollout.unknown += 1
+
+
+def _item(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
+    kind = plain(payload.get("type", ""))
+    if kind == "message":
+        role = payload.get("role")
+        if role in {"user", "assistant"}:
+            rollout.say("item", role, blocks_text(payload.get("content")), time, at)
+    elif kind == "reasoning":
+        thought = blocks_text(payload.get("summary") or payload.get("content") or "")
+        if thought.strip():
+            rollout.say("item", "assistant", THINKING + thought, time, at)
+    elif kind.endswith("_output"):
+        _output(rollout, payload, time, at)
+    elif kind.endswith("_call"):
+        action = payload.get("action")
+        name = line(payload.get("name", ""), 120) or kind.removesuffix("_call")
+        rollout.tools[plain(payload.get("call_id", payload.get("id", "")))] = name
+        arguments = payload.get("arguments", payload.get("input", action))
+        decoded = decoded_json(arguments)
+        rollout.add("assistant", called(arguments if decoded is None else decoded), time, at, tool=name)
+    else:
+        rollout.unknown += 1
+
+
+def _output(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
+    """A tool's result: text, a list of blocks, or JSON in text with the exit status beside it."""
+    value = payload.get("output", "")
+    failed = payload.get("success") is False or payload.get("status") in {"failed", "incomplete"}
+    decoded = decoded_json(value) if isinstance(value, str) and value.lstrip().startswith("{") else value
+    if isinstance(decoded, dict) and ("output" in decoded or "content" in decoded):
+        metadata = decoded.get("metadata")
+        code = metadata.get("exit_code", 0) if isinstance(metadata, dict) else 0
+        failed = failed or decoded.get("success") is False or code not in (0, None)
+        value = decoded.get("output", decoded.get("content", ""))
+    text = blocks_text(value)
+    name = rollout.tools.get(plain(payload.get("call_id", "")), "tool")
+    failed = failed or bool(_FAILED.search(text[:400]))
+    rollout.add("tool", text, time, at, tool=name, failed=failed)

@@ -1,0 +1,157 @@
+"""Files of a home as they were last parsed, so that a screenful of rows costs a handful of reads.
+
+The index holds places, never text: what is shown is parsed from the file there and then, and remembered while the
+file stays what it was.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from dataclasses import fields
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from memtui.disk.files import etag, inside, read
+from memtui.errors import UnavailableError
+from memtui.model import Entry, Memory
+from memtui.parse import parse
+from memtui.parse.source import Source
+
+if TYPE_CHECKING:
+    from memtui.index.index import Row
+    from memtui.layouts import Layout
+    from memtui.model import Home, Parsed
+
+_ENTRY_FIELDS = tuple(field.name for field in fields(Entry))
+_KEPT = 256
+"""Parsed files that are remembered: several screens of rows, each from a file of its own."""
+
+_KEPT_BYTES = 24 << 20
+"""Bytes of text in all of them."""
+
+
+class Reading:
+    """One file as it was parsed, its memories made when asked for."""
+
+    __slots__ = ("_home", "_ids", "_path", "_places", "etag", "parsed", "signature", "size")
+
+    def __init__(
+        self, home: Home, path: str, data: bytes, parsed: Parsed, signature: tuple[int, ...]
+    ) -> None:
+        self._home = home
+        self._path = path
+        self.parsed = parsed
+        self.signature = signature
+        self.etag = etag(data or parsed.text.encode("utf-8", "surrogatepass"))
+        self.size = len(data) or len(parsed.text)
+        self._ids: list[str] = []
+        self._places: dict[tuple[int, int], list[int]] = {}
+        self._name(data or parsed.text.encode("utf-8", "surrogatepass"))
+
+    def _name(self, data: bytes) -> None:
+        lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        where = _where(self._home, self._path)
+        seen: dict[int, int] = {}
+        for number, entry in enumerate(self.parsed.entries):
+            crc = crc32(b"\n".join(lines[entry.start - 1 : entry.end]))
+            again = seen[crc] = seen.get(crc, -1) + 1
+            self._ids.append(f"{where:08x}{crc:08x}" + (f"-{again}" if again else ""))
+            self._places.setdefault((entry.start, entry.end), []).append(number)
+
+    def memory(self, number: int) -> Memory:
+        """The memory of the entry with that number, in its place."""
+        entry = self.parsed.entries[number]
+        memory = Memory(**{name: getattr(entry, name) for name in _ENTRY_FIELDS})
+        memory.home, memory.path = str(self._home.path), self._path
+        memory.etag, memory.id = self.etag, self._ids[number]
+        return memory
+
+    def of(self, row: Row, among: list[Row]) -> Memory | None:
+        """The memory that a row of the index stands for; None: the file has moved on.
+
+        `among` are the rows of the same file that stand on the same lines (several records on one line).
+        """
+        numbers = self._places.get((row.line, row.last), [])
+        turn = next((turn for turn, other in enumerate(among) if other.id == row.id), 0)
+        if turn >= len(numbers):
+            return None
+        memory = self.memory(numbers[turn])
+        memory.status = row.status
+        memory.layer = row.layer
+        return memory
+
+    def by_id(self, id: str) -> Memory | None:
+        """The memory with that id, if it is still here."""
+        return self.memory(self._ids.index(id)) if id in self._ids else None
+
+    def crowded(self, row: Row) -> bool:
+        """Whether other entries stand on exactly the same lines."""
+        return len(self._places.get((row.line, row.last), [])) > 1
+
+
+class Readings:
+    """The files of one home, parsed when asked for and remembered while they stay what they were."""
+
+    def __init__(self, home: Home, layout: Layout) -> None:
+        self._home = home
+        self._layout = layout
+        self._kept: OrderedDict[str, Reading] = OrderedDict()
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def names(self, path: str, id: str) -> bool:
+        """Whether the id can be one of this file's, by its first half."""
+        return id.startswith(f"{_where(self._home, path):08x}")
+
+    def get(self, path: str) -> Reading | None:
+        """The file as it stands now; None if it is gone or no memory file. Raises OutsideError, UnavailableError."""
+        role = self._layout.role(self._home.path, "/".join(inside(path)))
+        if role is None:
+            return None
+        file = os.path.join(self._home.path, path)
+        signature = _signature(file)
+        with self._lock:
+            kept = self._kept.get(path)
+            if kept is not None and kept.signature == signature:
+                self._kept.move_to_end(path)
+                return kept
+        try:
+            data, status = read(self._home.path, path, role.limit) if role.limit else (b"", os.lstat(file))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise UnavailableError(
+                f"{path} cannot be read: {(error.strerror or 'unknown error').lower()}"
+            ) from error
+        source = Source(path, role, data, file, status.st_mtime, status.st_size)
+        reading = Reading(self._home, path, data, parse(source), signature)
+        self._keep(path, reading)
+        return reading
+
+    def _keep(self, path: str, reading: Reading) -> None:
+        with self._lock:
+            before = self._kept.pop(path, None)
+            self._bytes += reading.size - (before.size if before else 0)
+            self._kept[path] = reading
+            while len(self._kept) > _KEPT or (self._bytes > _KEPT_BYTES and len(self._kept) > 1):
+                self._bytes -= self._kept.popitem(last=False)[1].size
+
+
+def _where(home: Home, path: str) -> int:
+    return crc32(os.fsencode(f"{home.path}\0{path}"))
+
+
+def _signature(file: str) -> tuple[int, ...]:
+    numbers: list[int] = []
+    for name in (file, f"{file}-wal"):
+        try:
+            status = os.lstat(name)
+        except OSError:
+            numbers.append(0)
+            continue
+        numbers += (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        if not file.endswith((".db", ".sqlite")):
+            break
+    return tuple(numbers)

@@ -1,0 +1,249 @@
+"""Candidates out of one home's index: FTS5 finds, the texts decide (see `rank`).
+
+Up to 200 matches are all taken. Of more, FTS5's BM25 picks 200; and where that would take longer than a frame, the
+first page comes from the newest places of each word, so that a common word costs no more than a rare one and a
+memory that holds a rare word is never missed. That page is marked `bounded`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from math import log
+from typing import TYPE_CHECKING, Any
+
+from memtui import clock
+from memtui.index.filters import standing, where
+from memtui.index.schema import LAYERS, SEPARATOR, WEIGHTS, guarded
+from memtui.search.candidate import Candidate, Pool
+from memtui.search.texts import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from memtui.index.index import Index
+    from memtui.model import Filter, Home, Status
+    from memtui.search.query import Query
+    from memtui.search.texts import Texts
+
+DEPTH = 200
+"""Candidates whose texts are read."""
+
+CHEAP = 5000
+"""Matches that are ranked in full within a few milliseconds."""
+
+RECENT = 2000
+"""Newest places of each word that a first page is made from."""
+
+COUNTED = 100_000
+"""Matches whose statuses are counted one by one; beyond, `hidden` speaks of the newest."""
+
+_SPARE = 50
+_TOP = 20
+_PULSE = 20_000
+"""Steps of SQLite's machine between two looks at whether anybody still waits."""
+
+_COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind,
+ entry.status, coalesce(entry.ts, file.mtime / 1000000000), entry.expires, entry.heading, file.mtime, file.size"""
+_JOINED = "fts CROSS JOIN entry ON entry.id = fts.rowid"
+_FILES = "JOIN file ON file.id = entry.file"
+_AMONG = "entry.id IN (SELECT value FROM json_each(?))"
+
+
+_KNOWN = 4096
+_frequencies: dict[tuple[str, int, str], int] = {}
+
+
+class Lookup:
+    """One query put to one home's index."""
+
+    def __init__(self, home: Home, index: Index, texts: Texts, query: Query, wanted: Filter) -> None:
+        self._home = home
+        self._index = index
+        self._db = index.db
+        self._texts = texts
+        self._query = query
+        self._match = query.match
+        self._wanted = wanted
+        self._now = clock.now()
+        self._others = where(replace(wanted, statuses=frozenset()), now=self._now)
+        self._every = where(wanted, now=self._now)
+
+    def pool(self, *, quick: bool, cancelled: Callable[[], bool] | None = None) -> Pool:
+        """The candidates with their texts. `quick`: a bounded first page where the full ranking would take long.
+
+        Raises StaleIndexError when the index cannot be used, apsw.InterruptError once `cancelled` answers True.
+        """
+        with guarded():
+            pool = Pool(self._db.execute("SELECT coalesce(sum(n), 0) FROM tally").get)
+            if not self._match:
+                return pool
+            if cancelled is not None:
+                self._db.set_progress_handler(cancelled, _PULSE)
+            try:
+                condition, values = self._others
+                rows = self._db.execute(
+                    f"SELECT {_COLUMNS}, {condition} FROM {_JOINED} {_FILES} WHERE fts MATCH ? LIMIT {DEPTH + 1}",
+                    (*values, self._match),
+                ).fetchall()
+                if len(rows) <= DEPTH:
+                    self._take(pool, [row for row in rows if row[-1]])
+                    pool.total = len(pool.candidates)
+                elif quick and not self._cheap():
+                    self._recent(pool)
+                else:
+                    self._ranked(pool)
+            finally:
+                if cancelled is not None:
+                    self._db.set_progress_handler(None)
+        return pool
+
+    def _cheap(self) -> bool:
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {CHEAP})"
+        return bool(self._db.execute(sql, (self._match,)).get < CHEAP)
+
+    def _recent(self, pool: Pool) -> None:
+        """A first page: the newest places of each word, weighed by how rare the word is."""
+        pool.bounded = pool.more = True
+        pool.frequencies = [0] * len(self._query.terms)
+        worth: dict[int, float] = {}
+        newest = self._db.execute("SELECT max(id) FROM entry").get
+        sql = f"SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT {RECENT}"
+        for number, term in enumerate(self._query.terms):
+            if not term.fts:
+                continue
+            ids = [row[0] for row in self._db.execute(sql, (self._query.narrowed(term),))]
+            held = len(ids)
+            if held == RECENT:
+                held = min(pool.size, RECENT * pool.size // max(newest - ids[-1] + 1, 1))
+            pool.frequencies[number] = held
+            weight = term.weight * log(1 + (pool.size - min(held, pool.size) + 0.5) / (held + 0.5))
+            for id_ in ids:
+                worth[id_] = worth.get(id_, 0.0) + weight
+        best = sorted(worth, key=lambda id_: (worth[id_], id_), reverse=True)
+        rows = self._rows(best[: 2 * DEPTH])
+        self._take(pool, rows[:DEPTH])
+        pool.total = max(len(worth) if self._every[0] == "1" else 0, len(pool.candidates))
+
+    def _ranked(self, pool: Pool) -> None:
+        """FTS5's best, by its own BM25; `rank` then looks at their texts."""
+        condition, values = self._every
+        rows: list[tuple[Any, ...]] = []
+        ids: list[int] = []
+        alone = self._others[0] == "1"
+        if alone:
+            # Looking up the status of every match costs half as much as ranking them, and most are shown.
+            ids = self._best(f"fts WHERE fts MATCH ? ORDER BY s, rowid DESC LIMIT {DEPTH + _SPARE}", ())
+            rows = self._rows(ids)
+        if not alone or (len(rows) < DEPTH and len(ids) == DEPTH + _SPARE):
+            order = f"ORDER BY s, fts.rowid DESC LIMIT {DEPTH}"
+            rows = self._rows(self._best(f"{_JOINED} WHERE fts MATCH ? AND {condition} {order}", values))
+        best = [row[0] for row in rows[:DEPTH]]
+        # What stands next to the very best shares in their scores, and they in its.
+        known = set(best)
+        beside = {id_ + step for id_ in best[:_TOP] for step in (-1, 1)} - known
+        self._take(pool, [*rows[:DEPTH], *self._rows(sorted(beside))], known)
+        self._count(pool)
+
+    def _best(self, rest: str, values: Sequence[Any]) -> list[int]:
+        sql = f"SELECT fts.rowid, bm25(fts, {WEIGHTS}) AS s FROM {rest}"
+        return [row[0] for row in self._db.execute(sql, (self._match, *values))]
+
+    def _count(self, pool: Pool) -> None:
+        generation = self._index.generation()
+        matches = pool.total = self._frequency(self._match, generation)
+        pool.frequencies = [
+            self._frequency(term.fts, generation) if term.fts else 0 for term in self._query.terms
+        ]
+        shown = self._wanted.statuses
+        settled = self._others[0] == "1"
+        if settled and (
+            not shown or all(status in shown for _, _, status in self._index.counts(now=self._now))
+        ):
+            return
+        condition, values = self._others
+        rows = self._db.execute(
+            f"SELECT entry.status, entry.expires <= ? AS gone, count(*) FROM {_JOINED} WHERE fts.rowid IN"
+            f" (SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT {COUNTED}) AND {condition}"
+            " GROUP BY 1, 2",
+            (self._now, self._match, *values),
+        )
+        pool.more = matches > COUNTED
+        pool.total = 0
+        pool.hidden = {}
+        for code, gone, number in rows:
+            self._tell(pool, standing(code, self._now if gone else None, self._now), number)
+
+    def _frequency(self, match: str, generation: int) -> int:
+        """How many memories match. A word's number is asked for again and again while somebody types."""
+        key = (str(self._index.path), generation, match)
+        found = _frequencies.get(key)
+        if found is None:
+            found = int(self._db.execute("SELECT count(*) FROM fts WHERE fts MATCH ?", (match,)).get)
+            if len(_frequencies) >= _KNOWN:
+                _frequencies.clear()
+            _frequencies[key] = found
+        return found
+
+    def _tell(self, pool: Pool, status: Status, number: int) -> bool:
+        shown = not self._wanted.statuses or status in self._wanted.statuses
+        if shown:
+            pool.total += number
+        else:
+            pool.hidden[status] = pool.hidden.get(status, 0) + number
+        return shown
+
+    def _rows(self, ids: list[int]) -> list[tuple[Any, ...]]:
+        """The rows of these ids that pass the filter, in their order."""
+        condition, values = self._every
+        sql = f"SELECT {_COLUMNS} FROM entry {_FILES} WHERE {_AMONG} AND {condition}"
+        found = {row[0]: row for row in self._db.execute(sql, (json.dumps(ids), *values))}
+        return [found[id_] for id_ in ids if id_ in found]
+
+    def _take(self, pool: Pool, rows: Iterable[tuple[Any, ...]], best: set[int] | None = None) -> None:
+        """Make candidates of the rows, with their texts; of those not among the `best`, only neighbours."""
+        places: list[Place] = []
+        known: dict[int | None, str] = {}
+        for row in rows:
+            (
+                id_,
+                path,
+                line,
+                last,
+                start,
+                size,
+                layer,
+                kind,
+                code,
+                time,
+                expires,
+                heading,
+                mtime,
+                length,
+                *_,
+            ) = row
+            status = standing(code, expires, self._now)
+            if not self._tell(pool, status, 1):
+                continue
+            above = known.get(heading)
+            if above is None:
+                above = known[heading] = (
+                    "" if heading is None else SEPARATOR.join(self._index.heading(heading))
+                )
+            candidate = Candidate(
+                self._home,
+                path,
+                line,
+                last,
+                LAYERS[layer],
+                self._index.name(kind),
+                status,
+                time,
+                above,
+                order=id_,
+            )
+            candidate.found = best is None or id_ in best
+            places.append(Place(candidate, start, size, mtime, length))
+        pool.changed = self._texts.fill(places)
+        gone = set(pool.changed)
+        pool.candidates = [place.candidate for place in places if place.candidate.path not in gone]

@@ -1,0 +1,198 @@
+"""One query put to several homes: which backend answers for each, and the hits of all of them together."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import apsw
+
+from memtui.errors import MemtuiError, StaleIndexError
+from memtui.index.index import Index
+from memtui.locale import _
+from memtui.model import Hit, Results
+from memtui.search.fts import Lookup
+from memtui.search.query import Query
+from memtui.search.rank import rank
+from memtui.search.scan import Scan
+from memtui.search.snippet import snippet, why
+from memtui.search.texts import Texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from memtui.model import Filter
+    from memtui.search.candidate import Candidate, Pool
+    from memtui.search.target import Target
+
+_RETRIED = 50
+"""Candidates without a match in their text whose files are parsed for a title."""
+
+
+class Inquiry:
+    """A query on its way. `results` may be asked for again, to rank in full what was bounded."""
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        query: Query,
+        wanted: Filter,
+        *,
+        limit: int,
+        mode: str,
+        min_score: float,
+        cancelled: Callable[[], bool] | None,
+    ) -> None:
+        self._targets = targets
+        self._query = query
+        self._wanted = wanted
+        self._limit = limit
+        self._mode = mode
+        self._min_score = min_score
+        self._cancelled = cancelled
+        self._done: dict[int, list[Pool]] = {}
+        self._warnings: dict[str, None] = {}
+
+    def results(self, *, quick: bool) -> Results:
+        """The hits. `quick`: where ranking all matches would take longer than a frame, the newest first."""
+        texts = [target.texts or Texts(target.home) for target in self._targets]
+        try:
+            results = self._answer(self._query, texts, quick)
+            if not results and not results.bounded and self._query.parts:
+                # Nothing holds the identifier as it stands; its words are better than nothing.
+                query = self._query
+                looser = Query(query.text, [*query.terms, *query.parts], query.required, query.excluded)
+                self._done.clear()
+                results = self._answer(looser, texts, quick)
+            return results
+        except apsw.InterruptError:
+            nothing = Results()
+            nothing.more = True
+            return nothing
+        finally:
+            for target, reading in zip(self._targets, texts, strict=True):
+                if target.texts is None:
+                    reading.close()
+
+    def refined(self, refine: Callable[[Results], None]) -> threading.Thread:
+        """Rank every match in a thread of its own, with connections of its own, and hand over the answer."""
+        thread = threading.Thread(target=self._refine, args=(refine,), name="memtui-refine", daemon=True)
+        thread.start()
+        return thread
+
+    def _refine(self, refine: Callable[[Results], None]) -> None:
+        shared = self._targets
+        opened: list[Index] = []
+        try:
+            targets: list[Target] = []
+            for number, target in enumerate(shared):
+                index = target.index
+                if index is not None and number not in self._done:
+                    index = Index(index.place, index.path)
+                    opened.append(index)
+                targets.append(target.over(index))
+            self._targets = targets
+            results = self.results(quick=False)
+        except (MemtuiError, apsw.Error):
+            # The first page stands; the next change or query asks again.
+            return
+        finally:
+            for index in opened:
+                index.close()
+        if self._cancelled is None or not self._cancelled():
+            refine(results)
+
+    def _answer(self, query: Query, texts: Sequence[Texts], quick: bool) -> Results:
+        self._warnings = {target.warning: None for target in self._targets if target.warning}
+        pools: list[Pool] = []
+        for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
+            held = self._done.get(number)
+            if held is None:
+                held = self._pools(query, target, reading, quick)
+                if not any(pool.bounded for pool in held):
+                    self._done[number] = held
+            pools += held
+        found = self._found(query, pools, texts)
+        results = Results([self._hit(query, candidate) for candidate in found[: self._limit]])
+        results.backend = "+".join(sorted({pool.backend for pool in pools})) or "scan"
+        for pool in pools:
+            if pool.warning:
+                self._warnings[pool.warning] = None
+            results.more = results.more or pool.more
+            results.bounded = results.bounded or pool.bounded
+            for status, number in pool.hidden.items():
+                results.hidden[status] = results.hidden.get(status, 0) + number
+        results.total = len(found)
+        if any(pool.frequencies is not None for pool in pools):
+            results.total = max(len(found), sum(pool.total for pool in pools))
+        results.warning = "; ".join(self._warnings)
+        return results
+
+    def _pools(self, query: Query, target: Target, texts: Texts, quick: bool) -> list[Pool]:
+        """What one home gives: its index and the files that it does not hold, or all of its files."""
+
+        def scanned(paths: Iterable[str] | None = None, besides: frozenset[str] = frozenset()) -> Pool:
+            return Scan(target.home, query, self._wanted, cancelled=self._cancelled).pool(paths, besides)
+
+        if self._mode == "scan" or query.literal:
+            return [scanned()]
+        if target.index is None:
+            if self._mode == "fts":
+                self._warnings[_("there is no index yet; searched the files themselves")] = None
+            return [scanned()]
+        index = target.index
+        try:
+            pool = Lookup(target.home, index, texts, query, self._wanted).pool(
+                quick=quick, cancelled=self._cancelled
+            )
+            besides = None if index.meta("complete") else frozenset(file.path for file in index.files())
+        except StaleIndexError as error:
+            self._warnings[str(error)] = None
+            return [scanned()]
+        if besides is not None and quick:
+            # What is indexed so far comes first; the files that are still to come take longer.
+            pool.bounded = pool.more = True
+            return [pool]
+        outside = dict.fromkeys([*target.pending, *pool.changed])
+        if besides is None and not outside:
+            return [pool]
+        pool.candidates = [candidate for candidate in pool.candidates if candidate.path not in outside]
+        return [pool, scanned(outside) if besides is None else scanned(None, besides - outside.keys())]
+
+    def _found(self, query: Query, pools: Sequence[Pool], texts: Sequence[Texts]) -> list[Candidate]:
+        if query.literal:
+            every = [candidate for pool in pools for candidate in pool.candidates]
+            return sorted(every, key=lambda candidate: (candidate.time or 0.0, candidate.order), reverse=True)
+        found = rank(query, pools)
+        known = {id(candidate) for candidate in found}
+        lost = [
+            candidate
+            for pool in pools
+            if pool.backend == "fts"
+            for candidate in pool.candidates
+            if candidate.found and candidate.score <= 0 and id(candidate) not in known
+        ][:_RETRIED]
+        # The index also holds titles, which stand in no row of it.
+        reading = {id(target.home): one for target, one in zip(self._targets, texts, strict=True)}
+        if [candidate for candidate in lost if reading[id(candidate.home)].titled(candidate)]:
+            found = rank(query, pools)
+        return [candidate for candidate in found if candidate.score >= self._min_score]
+
+    @staticmethod
+    def _hit(query: Query, candidate: Candidate) -> Hit:
+        text, marks = snippet(query, candidate)
+        return Hit(
+            home=str(candidate.home.path),
+            path=candidate.path,
+            start_line=candidate.line,
+            end_line=candidate.last,
+            score=min(candidate.score, 1.0),
+            snippet=text,
+            layer=candidate.layer,
+            kind=candidate.kind,
+            why=why(query, candidate),
+            status=candidate.status,
+            heading=tuple(candidate.heading.split("\x1f")) if candidate.heading else (),
+            time=candidate.time,
+            marks=marks,
+        )

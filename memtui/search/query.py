@@ -1,0 +1,232 @@
+"""What somebody typed, as things to look for. Any text at all is a valid query.
+
+Words are ORed and ranked: asking for all of them at once finds nothing for most questions. A quoted part must stand
+there exactly, `-word` must not, and while typing the last word is also a beginning.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from memtui.search import stopwords
+from memtui.search.term import Piece, Term
+from memtui.search.words import PART, WORD, fold, pieces, stem
+from memtui.text import CJK_RUN, normal, segment
+
+LONGEST = 2000
+"""Characters of a query that are looked at."""
+
+MOST = 32
+"""Terms that the index is asked for at once."""
+
+CHARACTERS = 24
+"""Single characters that score."""
+
+_LONGEST_RUN = 40
+_CHUNK = re.compile(r'(-?)["“”]([^"“”]*)["“”]?|([^\s"“”]+)')
+_IDENTIFIER = re.compile(r"[^\W_]+(?:[_\-./:\\@#+]+[^\W_]+)+")
+_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+# What may follow a stem in a word that is not finished yet: 'configurati' must find 'configur'.
+_SUFFIXES = (
+    "ational ation ations ative ately ating ated ator ators ing ings ingly ed edly er ers ment ments ness fulness "
+    "ousness iveness ization izations izer izers izing ized ity ities ility ability ably able ible ies ied ion ions "
+    "ical ically ance ances ence ences es ent ant ous ously al ally ism ive ives"
+)
+_ENDINGS = tuple(_SUFFIXES.split())
+
+
+@dataclass(slots=True)
+class Query:
+    """A query, understood. Empty `terms` with `literal`: no word in it, only characters to be found as they are."""
+
+    text: str
+    terms: list[Term] = field(default_factory=list)
+    """What a hit may hold; the more the better."""
+    required: list[Term] = field(default_factory=list)
+    """Quoted: what it must hold. These are among `terms` as well."""
+    excluded: list[Term] = field(default_factory=list)
+    run: str = ""
+    """The one CJK run that the whole query is: memories that hold it as it stands come before all others."""
+    literal: str = ""
+    parts: list[Term] = field(default_factory=list)
+    """The words of identifiers, one by one: looked for when nothing holds the whole."""
+
+    @property
+    def match(self) -> str:
+        """The expression for FTS5; empty when the index has no answer."""
+        return self.expression([term.fts for term in self.terms if term.fts])
+
+    def expression(self, wanted: list[str]) -> str:
+        """An FTS5 expression for any of `wanted`, and what the query demands and refuses."""
+        every = [term.fts for term in self.required]
+        if not wanted and not every:
+            return ""
+        # What is demanded is a match by itself; the others only rank, so they need not be asked for.
+        found = " AND ".join(f"({fts})" for fts in every) if every else " OR ".join(wanted)
+        refused = " OR ".join(term.fts for term in self.excluded)
+        return f"({found}) NOT ({refused})" if refused else found
+
+    def narrowed(self, term: Term) -> str:
+        """An FTS5 expression for what matches this query and holds this term."""
+        return f"({self.match}) AND ({term.fts})" if self.required else self.expression([term.fts])
+
+
+def parse(text: str, typing: bool = False) -> Query:
+    """Understand a query. `typing`: somebody is at it, so that its last word may not be finished."""
+    return _parse(text[: LONGEST + 1], typing)
+
+
+@lru_cache(maxsize=64)
+def _parse(text: str, typing: bool) -> Query:
+    text = _UNFIT.sub(" ", text[:LONGEST]).strip()
+    query = Query(text)
+    words: list[tuple[str, bool]] = []
+    chunks = list(_CHUNK.finditer(text))
+    for number, chunk in enumerate(chunks):
+        last = typing and number == len(chunks) - 1
+        refused, quoted, plain = chunk.groups()
+        if plain is not None:
+            refused = "-" if len(plain) > 1 and plain[0] == "-" and plain[1].isalnum() else ""
+            if refused:
+                quoted = plain[1:]
+        if refused:
+            _add(query.excluded, _phrase(quoted, exact=plain is None))
+        elif plain is None:
+            _add(query.required, _phrase(quoted, exact=True))
+        else:
+            words.append((plain, last))
+    if query.excluded and not words and not query.required:
+        # '-v' by itself is looked for, not left out.
+        words = [(term.label, False) for term in query.excluded]
+        query.excluded = []
+    _words(query, words)
+    query.terms = [*query.required, *query.terms]
+    if not query.terms:
+        query.literal = fold(text)
+    return query
+
+
+def _add(terms: list[Term], term: Term | None) -> None:
+    if (
+        term is not None
+        and len(terms) < MOST
+        and all(term.fts != known.fts or not term.fts for known in terms)
+    ):
+        terms.append(term)
+
+
+def _quote(text: str) -> str:
+    return '"' + text.replace('"', " ") + '"'
+
+
+def _phrase(text: str, *, exact: bool) -> Term | None:
+    """The words in this order, with nothing but punctuation between them."""
+    whole = normal(text)
+    found = pieces(fold(whole))[:_LONGEST_RUN]
+    if not found:
+        return None
+    made = tuple(Piece(word, cjk, "" if cjk or exact else stem(word)) for word, cjk in found)
+    tokens = segment(whole)
+    suffix = ""
+    last = found[-1][0]
+    if found[-1][1]:
+        # The run may go on in the text: its last character then begins a pair instead of standing alone.
+        tokens = tokens.rstrip()
+        if len(last) > 1:
+            tokens = tokens[: -len(last[-1])]
+        else:
+            suffix = " *"
+    return Term(made, _quote(tokens) + suffix, text, exact=exact)
+
+
+def _words(query: Query, words: list[tuple[str, bool]]) -> None:
+    """The terms of what is not quoted, stop words only if nothing else is left."""
+    kept: list[Term] = []
+    spare: list[Term] = []
+    characters: list[str] = []
+    runs: list[str] = []
+    for word, last in words:
+        whole = normal(word)
+        done = 0
+        for match in CJK_RUN.finditer(whole):
+            _latin(query, kept, spare, whole[done : match.start()], False)
+            runs.append(match.group())
+            _run(kept, spare, characters, match.group())
+            done = match.end()
+        _latin(query, kept, spare, whole[done:], last)
+    query.terms = (kept or spare)[:MOST]
+    if len(runs) == 1 and not query.required and all(term.pieces[0].cjk for term in query.terms):
+        query.run = runs[0]
+    for character in list(dict.fromkeys(characters))[:CHARACTERS]:
+        query.terms.append(Term((Piece(character, cjk=True),), "", character, weight=0.5))
+
+
+def _run(kept: list[Term], spare: list[Term], characters: list[str], run: str) -> None:
+    if len(run) == 1:
+        alone = Term((Piece(run, cjk=True),), _quote(run) + " *", run)
+        _add(spare if run in stopwords.PARTICLES else kept, alone)
+        return
+    if 2 < len(run) <= _LONGEST_RUN:
+        whole = _phrase(run, exact=False)
+        _add(kept, whole)
+    for start in range(len(run) - 1):
+        pair = run[start : start + 2]
+        term = Term((Piece(pair, cjk=True),), _quote(pair), pair)
+        idle = pair in stopwords.CHINESE or not stopwords.ENDINGS.isdisjoint(pair)
+        _add(spare if idle else kept, term)
+    characters += [character for character in run if character not in stopwords.PARTICLES]
+
+
+def _latin(query: Query, kept: list[Term], spare: list[Term], text: str, last: bool) -> None:
+    """Words and identifiers between CJK runs; `last`: the final word may still be being typed."""
+    if not text:
+        return
+    done = 0
+    open_end = last and text[-1].isalnum()
+    for match in _IDENTIFIER.finditer(text):
+        _plain(kept, spare, text[done : match.start()], False)
+        done = match.end()
+        term = _phrase(match.group(), exact=False)
+        if term is None:
+            continue
+        if open_end and done == len(text) and len(term.pieces[-1].text) >= 2:
+            term.pieces[-1].beginning = True
+            term.fts += " *"
+        _add(kept, term)
+        _plain(query.parts, [], match.group(), False)
+    _plain(kept, spare, text[done:], open_end)
+
+
+def _plain(kept: list[Term], spare: list[Term], text: str, open_end: bool) -> None:
+    words = WORD.findall(fold(text)) if text else []
+    for number, word in enumerate(words):
+        if word in stopwords.ENGLISH:
+            _add(spare, Term((Piece(word, stem=stem(word)),), _quote(word), word))
+            continue
+        begun = open_end and number == len(words) - 1 and len(word) >= 3
+        piece = Piece(word, stem=stem(word), beginning=begun)
+        _add(kept, Term((piece,), _beginning(word) if begun else _quote(word), word))
+    for word in text.split():
+        parts = [part for part in PART.findall(word) if len(part) > 1]
+        if len(parts) > 1 and word.isalnum() and word.isascii():
+            _add(
+                kept,
+                Term(
+                    tuple(Piece(p.lower(), stem=stem(p.lower())) for p in parts),
+                    _quote(" ".join(parts)),
+                    word,
+                ),
+            )
+
+
+def _beginning(word: str) -> str:
+    """The word, any that begins with it, and stems that a word beginning with it may have been cut to."""
+    asked = [_quote(word), _quote(word) + " *"]
+    asked += [
+        _quote(word[:length])
+        for length in range(max(3, len(word) - 6), len(word))
+        if any(ending.startswith(word[length:]) for ending in _ENDINGS)
+    ]
+    return " OR ".join(asked)

@@ -1,0 +1,245 @@
+"""Searching with no index at all: the same words and the same ranking, straight from a home's files.
+
+The newest files come first; a file whose bytes hold none of the words is not parsed. When the time is up, what was
+found so far is the answer, and it says so.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui import clock
+from memtui.disk.files import Reader
+from memtui.disk.walk import walk
+from memtui.errors import MemtuiError
+from memtui.layouts import layout
+from memtui.locale import _
+from memtui.model import Problem, Status
+from memtui.search.candidate import Candidate, Pool
+from memtui.search.rank import rank
+from memtui.search.texts import read_parsed
+from memtui.search.words import searchable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from memtui.model import Entry, Filter, Home
+    from memtui.parse.source import Role
+    from memtui.search.query import Query
+
+BUDGET = 5.0
+"""Seconds that a scan may take."""
+
+DEPTH = 200
+"""Up to so many matches, words are weighed by these alone, as with an index."""
+
+_TYPICAL = 200
+_HELD = 4000
+_KEPT = 1000
+_PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
+# Accents, full-width forms, ligatures, circled numbers, UTF-16 and JSON escapes: bytes that may stand for other
+# characters once folded, so that looking for the query's own bytes proves nothing.
+_FOLDED = re.compile(
+    rb"[\xc3-\xd1]|\xe1[\xb8-\xbf]|\xe2[\x91-\x93]|\xe3\x84[\xb1-\xbf]|\xe3\x85|\xe3\x86[\x80-\x8e]"
+    rb"|\xef\xbc[\x90-\x99\xa1-\xba]|\xef\xbd[\x81-\x9a\xa6-\xbf]|\xef\xbe|\xef\xac|\\u|^\xff\xfe|^\xfe\xff"
+)
+
+
+class _File(NamedTuple):
+    """One file to look into; `modified` in nanoseconds."""
+
+    modified: int
+    path: str
+    role: Role
+    order: int = 0
+
+
+class Scan:
+    """One query put to the files of one home."""
+
+    def __init__(
+        self,
+        home: Home,
+        query: Query,
+        wanted: Filter,
+        *,
+        budget: float = BUDGET,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self._home = home
+        self._query = query
+        self._wanted = wanted
+        self._cancelled = cancelled
+        self._until = time.monotonic() + budget
+        self._now = clock.now()
+        self._asked = [number for number, term in enumerate(query.terms) if term.fts]
+        self._held = [0] * len(query.terms)
+        self._needles = _needles(query)
+        self._layout = layout(home.layout)
+
+    def pool(self, paths: Iterable[str] | None = None, besides: frozenset[str] = frozenset()) -> Pool:
+        """What the files hold, or only those at `paths` (relative), or all but some.
+
+        Files that cannot be read are passed over: whoever lists a home's problems names them.
+        """
+        pool = Pool(0, backend="scan")
+        with Reader(self._home.path, keep=256) as reader:
+            try:
+                files = (
+                    self._named(reader, paths) if paths is not None else self._walked(reader, pool, besides)
+                )
+            except (MemtuiError, OSError):
+                pool.warning = _("{home} cannot be read").format(home=self._home.label)
+                return pool
+            files.sort(key=lambda file: (file.modified, file.path), reverse=True)
+            done = 0
+            for number, file in enumerate(files):
+                if number % 16 == 0 and self._over():
+                    pool.more = True
+                    break
+                done += 1
+                if _inside(file.path, self._wanted.path):
+                    self._file(pool, reader, file._replace(order=len(files) - number))
+        if pool.more:
+            pool.warning = _("searched the newest {done:,} of {all:,} files").format(
+                done=done, all=len(files)
+            )
+        if pool.total > DEPTH:
+            pool.frequencies = self._held
+        return pool
+
+    def _walked(self, reader: Reader, pool: Pool, besides: frozenset[str]) -> list[_File]:
+        files: list[_File] = []
+        for found in walk(reader.root, self._role, self._layout.prune):
+            if not isinstance(found, Problem) and found.path not in besides:
+                files.append(_File(found.mtime_ns, found.path, found.role))
+                if len(files) % 256 == 0 and self._over():
+                    pool.more = True
+                    break
+        return files
+
+    def _named(self, reader: Reader, paths: Iterable[str]) -> list[_File]:
+        roles = [(path, self._role(path)) for path in paths]
+        return [_File(_modified(reader, path), path, role) for path, role in roles if role is not None]
+
+    def _role(self, path: str) -> Role | None:
+        return self._layout.role(self._home.path, path)
+
+    def _over(self) -> bool:
+        return time.monotonic() > self._until or (self._cancelled is not None and self._cancelled())
+
+    def _file(self, pool: Pool, reader: Reader, file: _File) -> None:
+        try:
+            data = None
+            if file.role.limit:
+                data, _status = reader.read(file.path, file.role.limit)
+            if data is not None and not self._may_hold(data, file.path):
+                # Nobody counted its memories; by size is near enough for how rare a word is.
+                pool.size += len(data) // _TYPICAL + 1
+                return
+            parsed = read_parsed(reader, file.path, file.role, data)
+        except (MemtuiError, OSError):
+            return
+        pool.size += len(parsed.entries)
+        lines = parsed.text.split("\n") if parsed.entries else []
+        for entry in parsed.entries:
+            self._entry(pool, entry, lines, file)
+        if len(pool.candidates) > _HELD:
+            pool.frequencies = self._held
+            pool.candidates = rank(self._query, [pool])[:_KEPT]
+            pool.frequencies = None
+
+    def _may_hold(self, data: bytes, path: str) -> bool:
+        low = data.lower() + path.lower().encode("utf-8", "replace")
+        if not self._needles or any(needle in low for needle in self._needles):
+            return True
+        return _FOLDED.search(data) is not None
+
+    def _entry(self, pool: Pool, entry: Entry, lines: list[str], file: _File) -> None:
+        status = entry.status
+        if entry.expires is not None and entry.expires <= self._now and status in _PERISHABLE:
+            status = Status.EXPIRED
+        moment = entry.created if entry.updated is None else entry.updated
+        candidate = Candidate(
+            self._home,
+            file.path,
+            entry.start,
+            entry.end,
+            entry.layer or file.role.layer,
+            entry.kind,
+            status,
+            file.modified / 1e9 if moment is None else moment,
+            "\x1f".join((*entry.heading, entry.title) if entry.title else entry.heading),
+            prose=entry.search is None,
+            order=file.order,
+        )
+        if not self._passes(candidate):
+            return
+        if entry.search is None:
+            candidate.fill("\n".join(lines[entry.start - 1 : entry.end]), None)
+        else:
+            candidate.fill(entry.text, entry.search)
+        if not self._matches(candidate):
+            return
+        if self._wanted.statuses and status not in self._wanted.statuses:
+            pool.hidden[status] = pool.hidden.get(status, 0) + 1
+            return
+        pool.total += 1
+        pool.candidates.append(candidate)
+
+    def _passes(self, candidate: Candidate) -> bool:
+        wanted = self._wanted
+        moment = candidate.time or 0.0
+        return (
+            (not wanted.layers or candidate.layer in wanted.layers)
+            and (not wanted.kinds or candidate.kind in wanted.kinds)
+            and (wanted.since is None or moment >= wanted.since)
+            and (wanted.until is None or moment < wanted.until)
+        )
+
+    def _matches(self, candidate: Candidate) -> bool:
+        query = self._query
+        body = candidate.body
+        heading = searchable(candidate.heading)
+        if query.literal:
+            if query.literal not in body:
+                return False
+            candidate.score = 1.0
+            return True
+        held = [
+            number
+            for number in self._asked
+            if query.terms[number].count(body) or (heading and query.terms[number].count(heading))
+        ]
+        if not held or any(number not in held for number in range(len(query.required))):
+            return False
+        if any(term.count(body) or term.count(heading) for term in query.excluded):
+            return False
+        for number in held:
+            self._held[number] += 1
+        return True
+
+
+def _needles(query: Query) -> list[bytes]:
+    """Bytes of which a file must hold at least one, lower case; none: any file may."""
+    if query.literal:
+        return [query.literal.encode()] if query.literal.isascii() else []
+    return [term.pieces[0].lead.encode() for term in query.terms if term.fts]
+
+
+def _inside(path: str, wanted: str) -> bool:
+    if not wanted:
+        return True
+    if "*" in wanted or "?" in wanted:
+        return fnmatch.fnmatchcase(path, wanted.replace("[", "[[]"))
+    return path.startswith(wanted)
+
+
+def _modified(reader: Reader, path: str) -> int:
+    try:
+        return reader.status(path).st_mtime_ns
+    except (MemtuiError, OSError):
+        return 0

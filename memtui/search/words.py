@@ -1,0 +1,115 @@
+"""Text as matching sees it: folded, in words and CJK runs, words by their stems.
+
+The index tokenises with SQLite's porter unicode61; here the same stems are looked up one word at a time and
+remembered, so that a text read from disk is compared with a query without tokenising the whole of it.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from memtui.text import CJK_RUN, TOKENIZER, normal
+
+if TYPE_CHECKING:
+    import apsw
+
+_LETTERS = (
+    "0-9a-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02c1\u0300-\u1fff\u2c00-\u2dff\ua4d0-\uabff"
+)
+WORD = re.compile(f"[{_LETTERS}]+")
+"""A word in folded text; what is neither a word nor a CJK run separates them."""
+REST = re.compile(f"[{_LETTERS}]*")
+GAP = re.compile(r"[\W_]*")
+"""What may stand between two words of a phrase."""
+HUMPS = re.compile(r"[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9]*")
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_ACCENTED = re.compile("[\u00c0-\u024f\u0300-\u036f\u0370-\u03ff\u0400-\u045f\u1e00-\u1fff]+")
+_MARKS = re.compile("[\u0300-\u036f]+")
+
+_tokenizers = threading.local()
+
+
+def fold(text: str) -> str:
+    """Lower case, no accents, full-width letters as ASCII: what the index takes for one becomes equal."""
+    if text.isascii():
+        return text.lower()
+    text = normal(text).lower()
+    if _ACCENTED.search(text):
+        text = _ACCENTED.sub(_bare, text)
+    return text
+
+
+def searchable(text: str) -> str:
+    """The text folded, and behind it the parts of its camelCase words, which the index holds as well."""
+    folded = fold(text)
+    if len(text) > 2 and folded != text and HUMPS.search(text):
+        parts = [part for word in HUMPS.findall(text) for part in PART.findall(word)]
+        return f"{folded} \0 {' '.join(parts).lower()}"
+    return folded
+
+
+def _bare(match: re.Match[str]) -> str:
+    bare = _MARKS.sub("", unicodedata.normalize("NFD", match.group()))
+    return unicodedata.normalize("NFC", bare)
+
+
+def folded_with_places(text: str) -> tuple[str, list[int] | None]:
+    """The folded text, and the offset in `text` of each of its characters (None: the same offsets)."""
+    whole = fold(text)
+    if len(whole) == len(text):
+        return whole, None
+    pieces: list[str] = []
+    places: list[int] = []
+    for offset, character in enumerate(text):
+        piece = "" if "\u0300" <= character <= "\u036f" else fold(character)
+        pieces.append(piece)
+        places.extend([offset] * len(piece))
+    places.append(len(text))
+    return "".join(pieces), places
+
+
+def humps(text: str) -> list[tuple[int, int]]:
+    """Where the parts of camelCase words stand: getUserName -> get, User, Name."""
+    return [
+        (match.start() + part.start(), match.start() + part.end())
+        for match in HUMPS.finditer(text)
+        for part in PART.finditer(match.group())
+    ]
+
+
+@lru_cache(maxsize=1 << 15)
+def stem(word: str) -> str:
+    """The index's token for one folded word (deploying -> deploi). Empty: the index would not keep it."""
+    found = stems(word)
+    return found[0] if len(found) == 1 else " ".join(found)
+
+
+def stems(text: str) -> list[str]:
+    """The index's tokens for a text without CJK runs, in order."""
+    tokenizer: apsw.FTS5Tokenizer | None = getattr(_tokenizers, "tokenizer", None)
+    if tokenizer is None:
+        import apsw
+
+        name, *options = TOKENIZER.split()
+        # The tokenizer belongs to its connection, and a connection to its thread.
+        _tokenizers.connection = apsw.Connection(":memory:")
+        tokenizer = _tokenizers.tokenizer = _tokenizers.connection.fts5_tokenizer(name, options)
+    reason = 0x0004  # FTS5_TOKENIZE_DOCUMENT
+    found = tokenizer(text.encode("utf-8", "replace"), reason, None, include_offsets=False)
+    return [str(token) for tokens in found for token in tokens]
+
+
+def pieces(text: str) -> list[tuple[str, bool]]:
+    """Folded text as its words and CJK runs in order; True marks a CJK run."""
+    found: list[tuple[str, bool]] = []
+    done = 0
+    for run in CJK_RUN.finditer(text):
+        found += [(word, False) for word in WORD.findall(text, done, run.start())]
+        found.append((run.group(), True))
+        done = run.end()
+    found += [(word, False) for word in WORD.findall(text, done)]
+    return found

@@ -1,0 +1,291 @@
+"""One open home: its index, its files as they were last parsed, and how fresh both are.
+
+A shelf is what the vault has many of. Readers may be on any thread, each with a connection of its own; one thread at
+a time makes the index right. What cannot be answered from the index is answered from the files, and said so.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.disk.locks import locked
+from memtui.disk.places import place
+from memtui.errors import MemtuiError, StaleIndexError, UnavailableError
+from memtui.index import pointer
+from memtui.index.apart import build_apart
+from memtui.index.build import build
+from memtui.index.handles import Handles
+from memtui.index.index import Index
+from memtui.index.lists import keyed, predecessors
+from memtui.index.sync import sync
+from memtui.layouts import layout
+from memtui.reading import Readings
+from memtui.search import Target
+from memtui.search.texts import Texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from memtui.index.index import Row
+    from memtui.index.sync import Changes
+    from memtui.index.watch import Watch
+    from memtui.model import Filter, Home, Layer, Memory, Order, Problem, Status, Transcript
+
+
+class HomeStatus(NamedTuple):
+    """How one home stands."""
+
+    home: Home
+    files: int
+    """Files that the index holds."""
+    memories: int
+    indexed: int
+    total: int
+    """Files that it should hold, as far as is known."""
+    building: bool
+    fresh_at: float | None
+    """When index and disk were last seen to agree, in seconds; None: not yet."""
+    backend: str
+    """What searches are answered by: fts, scan or fts+scan."""
+    watcher: str
+    """watching, polling or off, with the reason where there is one."""
+    problems: tuple[Problem, ...]
+    index_path: str
+    index_bytes: int
+    warning: str = ""
+
+
+class Shelf:
+    """One home, open."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self.watch: Watch | None = None
+        """What keeps it current, if anything does."""
+        self.apart = False
+        """Whether bulk builds run in a process of their own, because somebody is pressing keys in this one."""
+        self._place = place(home.path, home.layout)
+        self._layout = layout(home.layout)
+        self._readings = Readings(home, self._layout)
+        self._texts = Texts(home)
+        self._handles = Handles(self._place)
+        self._working = threading.Lock()
+        self._fresh_at: float | None = None
+        self._warning = ""
+        self._building = False
+        self._closed = threading.Event()
+
+    @property
+    def generation(self) -> int:
+        """Grows whenever the index changed, by whichever process."""
+        return self._handles.generation()
+
+    def _watcher(self) -> str:
+        if self.watch is None:
+            return "off"
+        return f"{self.watch.state}: {self.watch.reason}" if self.watch.reason else self.watch.state
+
+    def leave(self) -> None:
+        """End a build in a process of its own; it is resumed at the next opening."""
+        self._closed.set()
+
+    def close(self) -> None:
+        """Let go of every connection and text."""
+        self.leave()
+        self._handles.close()
+        self._texts.close()
+
+    # -- making it right ----------------------------------------------------------------------------------------
+
+    def sync(
+        self,
+        paths: Sequence[str] | None = None,
+        progress: Callable[[Home, int, int], None] | None = None,
+    ) -> Changes | None:
+        """Make the index right with the disk; `paths` are relative. None: it could not be done, and `warning` says why.
+
+        An index that is missing, broken or of another making is built anew, beside whatever is there.
+        """
+
+        def told(done: int, total: int) -> None:
+            if progress is not None:
+                progress(self.home, done, total)
+
+        with self._working:
+            try:
+                changes = self._synced(paths, told)
+            except StaleIndexError:
+                try:
+                    self._begin()
+                    changes = self._synced(None, told)
+                except MemtuiError as error:
+                    self._warning = str(error)
+                    return None
+            except UnavailableError as error:
+                self._warning = str(error)
+                return None
+            self._warning = self._place.warning
+            if changes.away:
+                self._warning = f"{self.home.path} is not there: what was last known of it is shown"
+            elif changes.suspect:
+                self._warning = (
+                    f"{changes.suspect:,} files are gone at once: looking again before they are forgotten"
+                )
+            elif paths is None:
+                self._fresh_at = time.time()
+            return changes
+
+    def _synced(self, paths: Sequence[str] | None, told: Callable[[int, int], None]) -> Changes:
+        changes = sync(self.home, self._handles.writer(), paths, told, layout=self._layout)
+        if not changes.many:
+            return changes
+        self._building = True
+        try:
+            if self.apart:
+                return build_apart(self.home, told, self._closed.is_set)
+            return build(self.home, self._place, told, layout=self._layout)
+        finally:
+            self._building = False
+
+    def _begin(self) -> None:
+        with locked(self._place.lock):
+            pointer.begin(self._place, self.home.layout)
+
+    def rebuild(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
+        """Begin a new index beside the old one and fill it. Raises UnavailableError where the disk does not allow it."""
+        with self._working:
+            self._begin()
+        self.sync(None, progress)
+        with self._working, suppress(MemtuiError), locked(self._place.lock, timeout=0.2):
+            pointer.tidy(self._place)
+
+    # -- asking -------------------------------------------------------------------------------------------------
+
+    def status(self) -> HomeStatus:
+        """How the home stands."""
+        progress = self._handles.ask(Index.progress)
+        index = self._handles.reader()
+        files = progress.done if progress else 0
+        whole = progress is not None and progress.complete
+        return HomeStatus(
+            self.home,
+            files,
+            sum(self.counts().values()),
+            files,
+            progress.total if progress else 0,
+            self._building or (progress is not None and not whole),
+            self._fresh_at,
+            "scan" if progress is None else "fts" if whole else "fts+scan",
+            self._watcher(),
+            tuple(self._handles.ask(Index.problems) or ()),
+            str(index.path) if index else "",
+            _size(str(index.path)) if index else 0,
+            self._warning or self._place.warning or self._handles.trouble,
+        )
+
+    def counts(self) -> dict[tuple[Layer, str, Status], int]:
+        """How many memories of each layer, kind and status."""
+        return self._handles.ask(Index.counts) or {}
+
+    def ids(self, filter: Filter, order: Order) -> Sequence[int]:
+        """The rows that pass, in order."""
+        return self._handles.ask(lambda index: index.ids(filter, order)) or ()
+
+    def keyed(self, filter: Filter, order: Order) -> list[tuple[float | str, int]]:
+        """The rows that pass, each with what it is sorted by, so that several homes' lists can become one."""
+        return self._handles.ask(lambda index: keyed(index, filter, order)) or []
+
+    def load(self, ids: Sequence[int]) -> dict[int, Memory]:
+        """The memories of these rows, as they stand in the files; those that moved on are left out."""
+        rows = self._handles.ask(lambda index: index.rows(ids)) or []
+        return {row.id: memory for row, memory in self._memories(rows)}
+
+    def _memories(self, rows: Iterable[Row]) -> Iterable[tuple[Row, Memory]]:
+        for row in rows:
+            with suppress(MemtuiError):
+                reading = self._readings.get(row.path)
+                if reading is None:
+                    continue
+                among: list[Row] = []
+                if reading.crowded(row):
+                    inside = self._handles.ask(partial(Index.in_file, path=row.path)) or []
+                    among = [other for other in inside if (other.line, other.last) == (row.line, row.last)]
+                memory = reading.of(row, among)
+                if memory is not None:
+                    yield row, memory
+
+    def _first(self, rows: Iterable[Row]) -> Memory | None:
+        return next((memory for _, memory in self._memories(rows)), None)
+
+    def at(self, path: str, line: int) -> Memory | None:
+        """The memory that stands at this line."""
+        row = self._handles.ask(lambda index: index.row_at(path, line))
+        return None if row is None else self._first([row])
+
+    def by_key(self, key: str, near: str = "") -> Memory | None:
+        """The memory with the home's own id `key`, in the file `near` before any other."""
+        rows = self._handles.ask(lambda index: index.by_key(key)) or []
+        return self._first(sorted(rows, key=lambda row: row.path != near))
+
+    def predecessors(self, memory: Memory) -> list[Memory]:
+        """The memories that name this one as their successor."""
+        if not memory.key:
+            return []
+        rows = self._handles.ask(lambda index: predecessors(index, memory.key)) or []
+        mine = [row for row in rows if row.path == memory.path] or rows
+        return [found for _, found in self._memories(mine)]
+
+    def memory(self, id: str) -> Memory | None:
+        """A memory by its id, its home's own key, or `path:line`."""
+        path, _, line = id.rpartition(":")
+        if path and line.isdecimal():
+            return self.at(path, int(line))
+        found = self.by_key(id)
+        if found is not None or len(id) < 16:
+            return found
+        for file in self._handles.ask(Index.files) or []:
+            if self._readings.names(file.path, id):
+                reading = self._readings.get(file.path)
+                return None if reading is None else reading.by_id(id)
+        return None
+
+    def text(self, path: str) -> str | None:
+        """A whole file as its lines are counted; None if there is none. Raises OutsideError, UnavailableError."""
+        reading = self._readings.get(path)
+        return None if reading is None else reading.parsed.text
+
+    def turns(self, path: str) -> Transcript | None:
+        """The turns of the session whose transcript this file is; None if it is none."""
+        role = self._layout.role(self.home.path, path)
+        if role is None or not role.parser.endswith("-transcript"):
+            return None
+        from memtui.parse.transcript import turns
+
+        return turns(os.path.join(self.home.path, path), role.parser)
+
+    def target(self) -> Target:
+        """The home as a search needs it: its index, and the files that are not in it yet."""
+        index = self._handles.reader()
+        progress = self._handles.ask(Index.progress) if index is not None else None
+        warning = self._warning
+        if progress is not None and not progress.complete:
+            warning = f"indexing {progress.done:,} of {progress.total:,} files"
+        return Target(self.home, index, self._texts, (), warning)
+
+    def inside(self, paths: Iterable[str]) -> list[str]:
+        """Those of the absolute paths that are in this home, relative to it."""
+        root = os.path.join(str(self.home.path), "")
+        return [path[len(root) :].replace(os.sep, "/") for path in paths if path.startswith(root)]
+
+
+def _size(path: str) -> int:
+    total = 0
+    for name in (path, f"{path}-wal"):
+        with suppress(OSError):
+            total += os.stat(name).st_size
+    return total

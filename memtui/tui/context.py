@@ -1,0 +1,75 @@
+"""What every pane is given: the vault, the readers, how things look, and what the person has chosen to see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memtui.model import Filter, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from memtui.config import Config
+    from memtui.model import Home, Layer, Memory
+    from memtui.tui.look import Look
+    from memtui.tui.reader import Reader
+    from memtui.vault import Ref, Vault
+
+
+@dataclass
+class Context:
+    """Shared by the screen and its panes. `serial` grows when the choice changes, so that panes know to ask again."""
+
+    vault: Vault
+    reader: Reader
+    look: Callable[[], Look]
+    say: Callable[[str], None]
+    """A sentence in the status line."""
+    config: Config
+    homes: frozenset[str] = frozenset()
+    """Paths of the homes that are shown; empty: all."""
+    hidden: bool = False
+    """Superseded, archived, deleted and expired memories are shown too."""
+    serial: int = 0
+    labels: dict[str, Home] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.labels = {str(home.path): home for home in self.vault.homes}
+
+    def choose(self, *, homes: Iterable[str] | None = None, hidden: bool | None = None) -> None:
+        """Change what is shown."""
+        if homes is not None:
+            self.homes = frozenset(homes)
+        if hidden is not None:
+            self.hidden = hidden
+        self.serial += 1
+
+    def scope(
+        self,
+        layers: Iterable[Layer] = (),
+        kinds: Iterable[str] = (),
+        statuses: frozenset[Status] | None = None,
+    ) -> Filter:
+        """A filter within what the person has chosen to see."""
+        standing = frozenset[Status]() if self.hidden else Filter().statuses
+        return Filter(
+            layers=frozenset(layers),
+            kinds=frozenset(kinds),
+            homes=self.homes,
+            statuses=standing if statuses is None else statuses,
+        )
+
+    def load(self, refs: Iterable[Ref]) -> Mapping[Ref, Memory | None]:
+        """The memories behind the references. Reads files: on a reader's thread only."""
+        wanted = list(refs)
+        return dict(zip(wanted, self.vault.load(wanted), strict=True))
+
+    def home(self, path: str) -> Home | None:
+        """The home of that path."""
+        return self.labels.get(path)
+
+    @property
+    def stamp(self) -> tuple[int, int]:
+        """Changes when the vault or the choice did."""
+        return self.vault.generation, self.serial

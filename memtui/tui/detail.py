@@ -1,0 +1,163 @@
+"""The reading pane: one memory, whole, with what is known about it; or any lines that somebody hands it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from memtui.tui import draw
+from memtui.tui.fields import chain, fields
+from memtui.tui.prose import prose, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memtui.actions import Where
+    from memtui.chain import Chain
+    from memtui.model import Home, Memory
+    from memtui.tui.draw import Piece
+    from memtui.tui.look import Look
+
+Compose = "Callable[[int], list[list[Piece]]]"
+
+
+class Detail(ScrollView, can_focus=True):
+    """Scrolls by itself when it has the focus, and by J and K from the list."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, look: Callable[[], Look], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._look = look
+        self._compose: Callable[[int], list[list[Piece]]] = lambda _cells: []
+        self._lines: list[list[Piece]] = []
+        self._strips: dict[int, Strip] = {}
+        self._cells = 0
+        self._shown: object = None
+        self.words: tuple[str, ...] = ()
+        self.memory: Memory | None = None
+        self.chain: Chain | None = None
+
+    def show_memory(
+        self,
+        memory: Memory,
+        links: Chain | None,
+        home: Home | None,
+        why: str = "",
+        more: Callable[[int], list[list[Piece]]] | None = None,
+    ) -> None:
+        """Show a memory: its text first, its chain, its fields. `why` says how a search came by it; `more` are
+        lines of the view's own.
+        """
+
+        def compose(cells: int) -> list[list[Piece]]:
+            lines: list[list[Piece]] = []
+            if memory.title:
+                lines += wrapped([(draw.one_line(memory.title), "bold")], cells)
+                if memory.text and memory.text != memory.title:
+                    lines.append([])
+            if memory.text != memory.title:
+                lines += prose(memory.text, cells, self.words)
+            if why:
+                lines += [[], *wrapped([("▸ ", "accent"), (draw.one_line(why), "dim")], cells, hang=2)]
+            if links is not None:
+                lines += chain(links, cells)
+            if more is not None:
+                lines += more(cells)
+            return [*lines, [], *fields(memory, home, cells)]
+
+        self.memory, self.chain = memory, links
+        self.show(compose, key=memory.id, title=f"{memory.kind} · {memory.path}:{memory.start}")
+
+    def show(self, compose: Callable[[int], list[list[Piece]]], *, key: object = None, title: str = "") -> None:
+        """Show lines made for a width. Another key starts at the top; the same one stays where it was read."""
+        self._compose = compose
+        if key is None or key != self._shown:
+            self.scroll_to(y=0, animate=False)
+        self._shown = key
+        self.border_title = Content(draw.one_line(title))
+        self._arrange()
+
+    def clear(self, words: str = "") -> None:
+        """Show nothing, or a sentence."""
+        self.memory = self.chain = None
+        self.show(lambda cells: wrapped([(words, "dim")], cells) if words else [])
+
+    def forget_strips(self) -> None:
+        """Everything looks different now."""
+        self._strips.clear()
+        self.refresh()
+
+    def restate(self) -> None:
+        """The words to mark have changed."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self._cells = max(4, self.scrollable_content_region.width)
+        self._lines = self._compose(self._cells)
+        self._strips.clear()
+        self.virtual_size = Size(0, len(self._lines))
+        self._tell()
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Lines are wrapped anew."""
+        if max(4, self.scrollable_content_region.width) != self._cells:
+            self._arrange()
+        else:
+            self._tell()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """The frame says how far one has read."""
+        super().watch_scroll_y(old_value, new_value)
+        if round(old_value) != round(new_value):
+            self._tell()
+
+    def _tell(self) -> None:
+        height = self.scrollable_content_region.height
+        below = len(self._lines) - round(self.scroll_offset.y) - height
+        told = Content(f"↓ {below}" if below > 0 and height > 0 else "")
+        if str(told) != str(self._border_subtitle or ""):
+            self.border_subtitle = told
+
+    def move(self, where: Where) -> None:
+        """Scroll."""
+        page = max(1, self.size.height - 2)
+        step = {
+            "down": 1,
+            "up": -1,
+            "half_down": page // 2,
+            "half_up": -(page // 2),
+            "page_down": page,
+            "page_up": -page,
+            "top": -len(self._lines),
+            "bottom": len(self._lines),
+        }[where]
+        self.scroll_to(y=max(0, round(self.scroll_offset.y) + step), animate=False)
+
+    def find(self, by: int) -> bool:
+        """Scroll to the next (1) or previous (-1) line with a match, around the ends. False: there is none."""
+        hits = [number for number, line in enumerate(self._lines) if any(style == "mark" for _text, style in line)]
+        if not hits:
+            return False
+        here = round(self.scroll_offset.y)
+        if by > 0:
+            target = next((line for line in hits if line > here), hits[0])
+        else:
+            target = next((line for line in reversed(hits) if line < here), hits[-1])
+        self.scroll_to(y=min(target, max(0, self.max_scroll_y)), animate=False)
+        return True
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        number = y + round(self.scroll_offset.y)
+        strip = self._strips.get(number)
+        if strip is None:
+            pieces = self._lines[number] if 0 <= number < len(self._lines) else []
+            cells = self.scrollable_content_region.width
+            strip = self._strips[number] = draw.strip(pieces, cells, self._look(), self.rich_style)
+        return strip

@@ -1,0 +1,141 @@
+"""Keys: Textual bindings made from the actions, and a person's own keys from the config, checked once.
+
+Textual takes overrides silently, also ones that make keys vanish; so nothing reaches it that was not looked at here.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.binding import Binding
+
+from memtui.actions import ACTIONS
+from memtui.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memtui.actions import Action
+
+RESERVED = frozenset({"ctrl+q", "ctrl+c", "ctrl+z", "ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j"})
+"""Leave and interrupt are Textual's; the others are enter, tab and backspace on most terminals."""
+
+LONG_NAMES = {
+    "/": "slash",
+    "?": "question_mark",
+    ":": "colon",
+    ".": "full_stop",
+    ",": "comma",
+    ";": "semicolon",
+    "[": "left_square_bracket",
+    "]": "right_square_bracket",
+    "<": "less_than_sign",
+    ">": "greater_than_sign",
+    "=": "equals_sign",
+    "-": "minus",
+    "+": "plus",
+    "#": "number_sign",
+    "@": "at",
+    "!": "exclamation_mark",
+    "'": "apostrophe",
+    '"': "quotation_mark",
+    "~": "tilde",
+    "_": "underscore",
+    "*": "asterisk",
+    "|": "vertical_line",
+    "&": "ampersand",
+    "%": "percent_sign",
+    "$": "dollar_sign",
+    "^": "circumflex_accent",
+    "(": "left_parenthesis",
+    ")": "right_parenthesis",
+    "{": "left_curly_bracket",
+    "}": "right_curly_bracket",
+    "\\": "backslash",
+    "`": "grave_accent",
+    " ": "space",
+    "pgdn": "pagedown",
+    "pgup": "pageup",
+    "esc": "escape",
+    "return": "enter",
+}
+
+
+class Checked(NamedTuple):
+    """The keymap that holds, and a sentence for everything that does not."""
+
+    keymap: dict[str, str]
+    """Action id -> keys by Textual's names, joined by commas."""
+    warnings: list[str]
+
+
+def bindings(actions: Iterable[Action]) -> list[Binding]:
+    """One binding an action, with its id, so that a keymap can override it. The screen's own footer shows them."""
+    return [
+        Binding(",".join(action.keys), f"do({action.id!r})", action.title, show=False, id=action.id)
+        for action in actions
+        if action.keys
+    ]
+
+
+def spelled(key: str) -> str:
+    """A key as Textual names it, from what people write: '/', 'pgdn', 'Ctrl+X'."""
+    key = key.strip() or " "
+    if key in LONG_NAMES:
+        return LONG_NAMES[key]
+    if len(key) == 1:
+        return key
+    *modifiers, last = key.split("+")
+    last = last if len(last) == 1 else last.lower()
+    return "+".join([*(modifier.lower() for modifier in modifiers), LONG_NAMES.get(last, last)])
+
+
+def checked(given: Mapping[str, str]) -> Checked:
+    """The overrides that can be obeyed: known ids, no reserved key, no key that then means two things."""
+    known = {action.id: action for action in ACTIONS}
+    wanted: dict[str, tuple[str, ...]] = {}
+    warnings: list[str] = []
+    for id, text in given.items():
+        if id not in known:
+            near = difflib.get_close_matches(id, known, 1)
+            hint = " " + _("Did you mean {id}?").format(id=near[0]) if near else ""
+            warnings.append(_("keymap: there is no action '{id}'.").format(id=id) + hint)
+            continue
+        keys = tuple(spelled(part) for part in text.split(",") if part.strip()) or ((spelled(text),) if text else ())
+        taken = [key for key in keys if key in RESERVED]
+        if not keys or taken:
+            reason = _("the key {key} is reserved").format(key=taken[0]) if taken else _("no key is given")
+            warnings.append(f"keymap: {id}: {reason}")
+            continue
+        wanted[id] = keys
+    for _round in range(len(wanted) + 1):
+        clash = _clash(wanted, known)
+        if clash is None:
+            break
+        id, key, other = clash
+        warnings.append(
+            _("keymap: {id}: {key} already means {other}; give that another key too.").format(
+                id=id, key=key, other=other
+            )
+        )
+        del wanted[id]
+    return Checked({id: ",".join(keys) for id, keys in wanted.items()}, warnings)
+
+
+def _clash(wanted: Mapping[str, tuple[str, ...]], known: Mapping[str, Action]) -> tuple[str, str, str] | None:
+    owner: dict[str, str] = {}
+    for id, action in known.items():
+        if id not in wanted:
+            owner.update(dict.fromkeys(action.keys, id))
+    for id, keys in wanted.items():
+        for key in keys:
+            if owner.get(key, id) != id:
+                return id, key, owner[key]
+            owner[key] = id
+    return None
+
+
+def keys_of(action: Action, keymap: Mapping[str, str]) -> tuple[str, ...]:
+    """The keys that an action has now."""
+    return tuple(keymap[action.id].split(",")) if action.id in keymap else action.keys

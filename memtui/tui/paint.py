@@ -1,0 +1,185 @@
+"""How a memory, a search hit and a turn look as rows: marker, kind, text, then what is known about it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from memtui import clock
+from memtui.locale import _
+from memtui.model import Status
+from memtui.safety.safe_text import safe_text
+from memtui.tui import draw
+from memtui.tui.fields import SOON, STATUS_STYLES, SYMBOLS, number
+
+if TYPE_CHECKING:
+    from memtui.model import Hit, Memory, Turn
+    from memtui.tui.draw import Piece
+    from memtui.tui.rows import Brush
+
+KIND = 6
+"""Cells for the word of a kind: decision is decis…, and still told from the others."""
+
+
+@lru_cache(maxsize=256)
+def kind_word(kind: str) -> str:
+    """The kind in its column."""
+    word = safe_text(kind[:24], keep_newlines=False)
+    return draw.pad(word if len(word) <= KIND else word[: KIND - 1], KIND)
+
+
+def headline(memory: Memory) -> str:
+    """One safe line for a row: the title where there is one, else the beginning of the text."""
+    return draw.one_line(memory.title or memory.text)
+
+
+def _words(text: str, brush: Brush, style: str) -> list[Piece]:
+    if not brush.words:
+        return [(text, style)]
+    lower, marks = text.lower(), []
+    if len(lower) != len(text):
+        return [(text, style)]
+    for word in brush.words:
+        start = lower.find(word)
+        while start >= 0 and word:
+            marks.append((start, start + len(word)))
+            start = lower.find(word, start + len(word))
+    return draw.marked(text, marks, style) if marks else [(text, style)]
+
+
+def body_style(memory: Memory) -> str:
+    """What no longer holds is dim."""
+    return "" if memory.status in {Status.ACTIVE, Status.CANDIDATE} else "dim"
+
+
+def _note(memory: Memory) -> str:
+    if memory.superseded_by:
+        return "→ " + draw.cut(safe_text(memory.superseded_by[:40], keep_newlines=False), 14)
+    if memory.expires is not None and memory.status is Status.ACTIVE:
+        left = memory.expires - clock.now()
+        if left < SOON:
+            return _("expires {when}").format(when=clock.ago(memory.expires).removeprefix("in "))
+    return ""
+
+
+def memory(item: Memory, brush: Brush) -> list[list[Piece]]:
+    """● rule   text …   .95   2d"""
+    left = [
+        (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim")),
+        (kind_word(item.kind) + " ", f"kind.{item.kind}"),
+    ]
+    right: list[Piece] = []
+    if brush.width >= 36:
+        if note := _note(item):
+            right.append((f"  {note}", "warn" if note.startswith("e") else "dim"))
+        confidence = number(item.confidence) if item.confidence is not None else ""
+        right.append((f" {confidence:>4}", "dim"))
+    if brush.width >= 44:
+        right.append((f" {clock.ago(item.updated or item.created):>4}", "faint"))
+    right.append((" ", ""))
+    return [draw.row(left, _words(headline(item), brush, body_style(item)), right, brush.width)]
+
+
+def entry(item: Memory, brush: Brush) -> list[list[Piece]]:
+    """Section, then text: how the profile reads."""
+    section = draw.one_line(item.heading[-1]) if item.heading else ""
+    shown = section if not _same_section(item, brush.above) else ""
+    room = max(8, min(16, brush.width // 4))
+    left = [("   ", ""), (draw.pad(shown, room) + "  ", "dim")]
+    return [draw.row(left, _words(headline(item), brush, body_style(item)), [(" ", "")], brush.width)]
+
+
+def _same_section(item: Memory, above: Any) -> bool:
+    return (
+        getattr(above, "heading", None) == item.heading and above.path == item.path and above.home == item.home
+    )
+
+
+def counted(item: Memory) -> str:
+    """'3 decisions', '2 open': what a session left behind, as far as its head says."""
+    words = {"decisions": _("decisions"), "todos": _("open"), "open": _("open"), "files": _("files")}
+    for key, word in words.items():
+        found = item.extra.get(key)
+        amount = len(found) if isinstance(found, (list, tuple)) else found
+        if isinstance(amount, int) and not isinstance(amount, bool) and amount > 0:
+            return f"{amount} {word}"
+    turns = item.extra.get("turns")
+    return f"{turns} {_('turns')}" if isinstance(turns, int) and turns else ""
+
+
+def project(item: Memory) -> str:
+    """The project a session belongs to, by its own word."""
+    found = item.extra.get("project") or item.extra.get("cwd") or ""
+    return draw.one_line(str(found)).rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+
+
+def when(item: Memory) -> float | None:
+    """The time that a timeline goes by."""
+    return item.created if item.created is not None else item.updated
+
+
+def timed(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]:
+    """11-21 Sat  14:30  project  text …  3 decisions"""
+    moment = when(item)
+    left: list[Piece] = [(" ", "")]
+    local = clock.local(moment) if moment is not None else None
+    if days and brush.width >= 34:
+        day = local.strftime("%m-%d") + " " + weekday(local.weekday()) if local else _("no date")
+        above = when(brush.above) if hasattr(brush.above, "created") else None
+        if local and above is not None and clock.day(above) == local.strftime("%Y-%m-%d"):
+            day = ""
+        left.append((draw.pad(day, 10), "head" if day else ""))
+    left.append((local.strftime("%H:%M") if local else "     ", "dim"))
+    session = item.kind == "session"
+    if session and brush.width >= 50:
+        left.append(("  " + draw.pad(project(item) or "·", 8) + " ", "kind.session"))
+    elif not session:
+        left.append(("  " + kind_word(item.kind) + ("   " if brush.width >= 50 else " "), f"kind.{item.kind}"))
+    else:
+        left.append(("  ", ""))
+    right: list[Piece] = [(" ", "")]
+    if session and brush.width >= 44:
+        right.insert(0, ("  " + counted(item), "dim"))
+    style = body_style(item) or ("" if session else "")
+    return [draw.row(left, _words(headline(item), brush, style), right, brush.width)]
+
+
+def weekday(day: int) -> str:
+    """Three letters, Monday first."""
+    return (_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun"))[day]
+
+
+def hit(item: Hit, brush: Brush) -> list[list[Piece]]:
+    """Two lines: the line found, with its matches; then where it stands."""
+    symbol = (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim"))
+    left = [symbol, (kind_word(item.kind) + " ", f"kind.{item.kind}")]
+    style = "" if item.status in {Status.ACTIVE, Status.CANDIDATE} else "dim"
+    middle = draw.marked(item.snippet, item.marks, style)
+    first = draw.row(left, middle, [(f" {number(item.score):>4} ", "dim")], brush.width)
+    where = draw.one_line(f"{item.path}:{item.start_line}")
+    heading = draw.one_line(" › ".join(item.heading))
+    age = clock.ago(item.time)
+    second = draw.row(
+        [(" " * (KIND + 4), "")],
+        [(where, "faint"), (f"  {heading}" if heading else "", "faint")],
+        [(f" {age} ", "faint")],
+        brush.width,
+    )
+    return [first, second]
+
+
+_ROLES = {"user": "kind.pref", "assistant": "kind.rule", "tool": "dim", "system": "faint", "summary": "kind.todo"}
+
+
+def turn(item: Turn, brush: Brush) -> list[list[Piece]]:
+    """14:30  user  text …"""
+    time = clock.local(item.time).strftime("%H:%M") if item.time is not None else "     "
+    name = item.tool or item.role
+    sign = "✗" if item.failed else "↳" if item.sidechain else " "
+    left: list[Piece] = [
+        (f" {time} ", "faint"),
+        (f"{sign} ", "bad" if item.failed else "dim"),
+        (draw.pad(safe_text(name[:24], keep_newlines=False), 10) + " ", _ROLES.get(item.role, "dim")),
+    ]
+    style = "dim" if item.role in {"tool", "system"} else ""
+    return [draw.row(left, _words(draw.one_line(item.text), brush, style), [(" ", "")], brush.width)]

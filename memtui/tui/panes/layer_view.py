@@ -1,0 +1,339 @@
+"""A view of one or two layers: sections, the list, and the memory under the cursor (interface: views 1 to 4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.content import Content
+from textual.timer import Timer
+
+from memtui.locale import _
+from memtui.model import Filter, Layer, Memory, Status
+from memtui.tui import chips, paint, sections
+from memtui.tui.detail import Detail
+from memtui.tui.panes.narrowing import Narrowing
+from memtui.tui.panes.pane import Pane
+from memtui.tui.rows import Fixed, Rows
+from memtui.tui.sections import Section
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from textual.app import ComposeResult
+
+    from memtui.chain import Chain
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.rows import Brush
+    from memtui.vault import Ref
+
+ORDERS = ("recent", "confidence", "path")
+
+DEBOUNCE = 0.06
+"""Seconds that the cursor must rest before the text beside it follows."""
+
+
+@dataclass(slots=True)
+class Listing:
+    """What a reader brings back."""
+
+    sections: list[Section]
+    refs: Sequence[Any]
+    known: Mapping[Any, Any]
+    at: int | None
+    total: int
+    wrong: str
+
+
+class LayerView(Pane):
+    """Sections, list and detail. What differs between the views is said by class variables and three methods."""
+
+    layers: ClassVar[tuple[Layer, ...]] = ()
+    noun: ClassVar[str] = "memories"
+    nothing: ClassVar[str] = ""
+    """What an empty view says (a source string)."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.chosen: str = "all"
+        self.section: Section | None = None
+        self.order = ORDERS[0]
+        self.typed = ""
+        self._folded: set[str] = set()
+        self._sections: list[Section] = []
+        self._narrowing = Narrowing(context)
+        self._total = 0
+        self._timer: Timer | None = None
+
+    # -- what differs -------------------------------------------------------------------------------------------
+
+    def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
+        """A row."""
+        return paint.memory(item, brush)
+
+    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
+        """The sections, from the tallies of the view's layers. Called on a reader's thread."""
+        homes = [home for path, home in self.context.labels.items() if not within.homes or path in within.homes]
+        shown = Counter({key: n for key, n in counts.items() if not within.statuses or key[3] in within.statuses})
+        return [
+            Section("all", _("All"), "bold", shown.total(), lambda narrowed: narrowed),
+            *sections.by_home(shown, homes),
+            *sections.by_kind(shown),
+            *sections.by_status(counts),
+        ]
+
+    def whole(self) -> Filter:
+        """The filter of the view before a section or chips narrow it."""
+        return self.context.scope(self.layers)
+
+    # -- the widgets --------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Sections, list, detail."""
+        look = self.context.look
+        yield Rows(lambda item, brush: [], look, id="sections")
+        yield Rows(self.paint, look, want=self._want, id="list")
+        yield Detail(look, id="detail")
+
+    def on_mount(self) -> None:
+        """Titles that do not change."""
+        self.query_one("#sections", Rows).border_title = Content(_("Sections"))
+        self.query_one("#list", Rows).empty = ((_("reading …"), "dim"),)
+
+    @property
+    def middle(self) -> Rows:
+        """The list in the middle."""
+        return self.query_one("#list", Rows)
+
+    def rows(self) -> Rows | None:
+        """The sections if they have the focus, else the list."""
+        focused = self.screen.focused
+        return focused if isinstance(focused, Rows) and focused in self.query(Rows) else self.middle
+
+    def detail(self) -> Detail | None:
+        """The reading pane."""
+        return self.query_one("#detail", Detail)
+
+    def focus_first(self) -> None:
+        """Work begins in the list."""
+        self.middle.focus()
+
+    def memory(self) -> Memory | None:
+        """The memory under the list's cursor."""
+        item = self.middle.current
+        return item if isinstance(item, Memory) else None
+
+    # -- asking -------------------------------------------------------------------------------------------------
+
+    def reload(self, *, patience: float = 0.0) -> None:
+        """Ask for sections, references and the first screenful."""
+        held, near = self.middle.held, self.middle.cursor
+        self._ask(held, near, patience)
+
+    def _ask(self, held: Any, near: int, patience: float = 0.0) -> None:
+        chosen, order, text = self.chosen, self.order, self.typed
+        vault = self.context.vault
+        height = max(24, self.middle.size.height)
+
+        def job(cancelled: Callable[[], bool]) -> Listing | None:
+            within = self.whole()
+            counts = vault.counts(replace(within, kinds=frozenset(), statuses=frozenset()))
+            found = self.parts(counts, within)
+            section = next((part for part in found if part.key == chosen), found[0])
+            typed = chips.typed(text, section.narrow(within), vault.homes)
+            refs: Sequence[Any] = vault.ids(typed.filter, order)
+            total = len(refs)
+            if typed.words and not cancelled():
+                refs = self._narrowing.find(refs, (typed.filter, order), typed.words, cancelled)
+            if cancelled():
+                return None
+            at = self.locate(refs, held, near)
+            first = max(0, (near if at is None else at) - height)
+            known = self.context.load(refs[first : first + 2 * height])
+            return Listing(found, refs, known, at, total, typed.wrong)
+
+        self.context.reader.ask((self.view, "list"), job, self._show, patience=patience)
+
+    def locate(self, refs: Sequence[Ref], held: Any, near: int) -> int | None:
+        """Where the held memory is now, looking around where it was; None: leave it to the list."""
+        if held is None or not refs:
+            return None
+        for reach in (48, 512):
+            first = max(0, near - reach)
+            around = refs[first : near + reach]
+            for index, memory in enumerate(self.context.vault.load(around)):
+                if memory is not None and memory.id == held:
+                    return first + index
+        return None
+
+    def _show(self, listing: Listing | None) -> None:
+        if listing is None or not self.is_mounted:
+            return
+        self._sections = listing.sections
+        self.section = next((part for part in listing.sections if part.key == self.chosen), listing.sections[0])
+        self.chosen = self.section.key
+        self._total = listing.total
+        words = chips.typed(self.typed, Filter(), ()).words.lower()
+        self.words = (words,) if words else ()
+        with self.app.batch_update():
+            self._show_sections()
+            rows = self.middle
+            rows.words = self.words
+            rows.empty = ((self.why_empty(listing), "dim"),)
+            rows.show(listing.refs, listing.known, at=listing.at)
+            detail = self.detail()
+            if detail is not None and detail.words != self.words:
+                detail.words = self.words
+                detail.restate()
+            self.tell()
+        if listing.wrong:
+            self.context.say(listing.wrong)
+
+    def why_empty(self, listing: Listing) -> str:
+        """Why there are no rows; never 'nothing' while files are still being read."""
+        busy = [status for status in self.context.vault.status() if status.building]
+        if busy:
+            done, total = sum(s.indexed for s in busy), sum(s.total for s in busy)
+            return _("indexing {done:,} of {total:,} files …").format(done=done, total=total)
+        if self.typed:
+            return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
+        if sum(part.count for part in listing.sections[:1]) == 0 and self.chosen == "all":
+            return _(self.nothing)
+        return _("nothing in this section")
+
+    def _show_sections(self) -> None:
+        rows = self.query_one("#sections", Rows)
+        items = sections.folded_rows(self._sections, self._folded)
+        at = next((n for n, item in enumerate(items) if item.key == self.chosen), None)
+        if rows.held is None or rows.held == self.chosen:
+            rows.show(items, at=at or 0)
+        else:
+            rows.show(items)
+
+    def tell(self) -> None:
+        """The list's title: the section and how many there are."""
+        label = self.section.label if self.section and self.section.key != "all" else _("All")
+        shown = len(self.middle.items)
+        number = f"{shown:,}" if shown == self._total else f"{shown:,} / {self._total:,}"
+        title = f"{_(self.title)} · {label} · {number}"
+        if title != str(self.middle._border_title or ""):
+            self.middle.border_title = Content(chips_safe(title))
+
+    def _want(self, rows: Rows, refs: list[Any]) -> None:
+        def show(known: Mapping[Any, Any]) -> None:
+            rows.fetched(known)
+
+        self.context.reader.ask((self.view, "rows", refs[0]), lambda _cancelled: self.context.load(refs), show)
+
+    # -- what a person does -------------------------------------------------------------------------------------
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """The text follows the list's cursor; the list follows the sections' cursor."""
+        event.stop()
+        if event.rows.id == "list":
+            self._follow()
+        elif isinstance(event.item, Fixed) and isinstance(event.item.value, Section):
+            if event.item.value.key != self.chosen:
+                self.chosen = event.item.value.key
+                self.section = event.item.value
+                self._ask(None, 0)
+
+    def _follow(self) -> None:
+        from memtui.tui.messages import Chosen
+
+        self.post_message(Chosen("place"))
+        if self._timer is not None:
+            self._timer.stop()
+        detail = self.detail()
+        if detail is not None and detail.memory is None and self.memory() is not None:
+            self.show_detail()
+            return
+        self._timer = self.set_timer(DEBOUNCE, self.show_detail)
+
+    def show_detail(self) -> None:
+        """Read the chain of the memory under the cursor and show it."""
+        memory, detail = self.memory(), self.detail()
+        if detail is None:
+            return
+        if memory is None:
+            if not self.middle.items:
+                detail.clear()
+            return
+        self.present(memory, None)
+
+        def show(links: Chain) -> None:
+            if self.memory() is memory and any((links.before, links.after, links.dangling, links.cyclic)):
+                self.present(memory, links)
+
+        self.context.reader.ask((self.view, "chain"), lambda _cancelled: self.context.vault.chain(memory), show)
+
+    def present(self, memory: Memory, links: Chain | None) -> None:
+        """Show a memory in the reading pane."""
+        detail = self.detail()
+        if detail is not None:
+            home = self.context.home(memory.home)
+            detail.show_memory(memory, links, home, more=lambda cells: self.below(memory, cells))
+
+    def below(self, memory: Memory, cells: int) -> list[list[Piece]]:
+        """Lines of the view's own between a memory's text and its fields."""
+        return []
+
+    def fold(self, open: bool) -> bool:
+        """Fold or unfold the group under the sections' cursor; False where nothing folds."""
+        rows = self.query_one("#sections", Rows)
+        item = rows.current
+        if not rows.has_focus or not isinstance(item, Fixed):
+            return False
+        group = item.value if isinstance(item.value, str) else item.value.group if item.value else ""
+        if not group or open == (group not in self._folded):
+            return False
+        (self._folded.discard if open else self._folded.add)(group)
+        items = sections.folded_rows(self._sections, self._folded)
+        rows.show(items, at=next(n for n, row in enumerate(items) if row.key == f"group:{group}"))
+        return True
+
+    def narrow(self, text: str) -> None:
+        """Narrow the list to what is typed."""
+        if text != self.typed:
+            self.typed = text
+            self._ask(self.middle.held, self.middle.cursor)
+
+    def sort(self) -> str:
+        """Take the next order and name it."""
+        self.order = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)]
+        self._ask(None, 0)
+        return self.order
+
+    def go_to(self, memory: Memory) -> None:
+        """Show a memory of this view: the cursor goes to it if it is in the list, else the text shows it."""
+
+        def job(_cancelled: Callable[[], bool]) -> int | None:
+            return self.locate(self.middle.items, memory.id, self.middle.cursor)
+
+        def show(at: int | None) -> None:
+            if at is not None:
+                self.middle.go(at)
+            else:
+                self.present(memory, None)
+
+        self.context.reader.ask((self.view, "goto"), job, show)
+
+    def place(self) -> str:
+        """3 of 1,284 · recent"""
+        rows = self.middle
+        if not rows.items:
+            return ""
+        return f"{rows.cursor + 1:,} / {len(rows.items):,} · {_(self.order)}"
+
+    def chips(self) -> str:
+        """What was typed to narrow it."""
+        return self.typed
+
+
+def chips_safe(text: str) -> str:
+    """A title on one safe line."""
+    from memtui.tui.draw import one_line
+
+    return one_line(text)

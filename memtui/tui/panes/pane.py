@@ -1,0 +1,77 @@
+"""A view of the screen: what the screen asks of each of them, with the answer of a view that has nothing special."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.widget import Widget
+
+from memtui.tui.detail import Detail
+from memtui.tui.rows import Rows
+
+if TYPE_CHECKING:
+    from memtui.model import Memory
+    from memtui.tui.context import Context
+
+
+class Pane(Widget):
+    """One view. It asks the vault when it is shown or when the vault has changed, never by itself."""
+
+    view: ClassVar[str] = ""
+    """Its id in `PANES` and in the actions."""
+    number: ClassVar[str] = ""
+    """The key that shows it."""
+    title: ClassVar[str] = ""
+    """Its name on the tab line (a source string)."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(id=f"view-{self.view}", classes="view")
+        self.context = context
+        self.words: tuple[str, ...] = ()
+        """What is marked in rows and text, lower case."""
+        self._stamp: tuple[int, int] | None = None
+
+    def refresh_view(self, *, patience: float = 0.0) -> None:
+        """Ask again if anything changed since this view last asked."""
+        stamp = self.context.stamp
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self.reload(patience=patience)
+
+    def reload(self, *, patience: float = 0.0) -> None:
+        """Ask the vault, on a reader's thread; `patience` seconds may be waited for the first frame."""
+
+    def memory(self) -> Memory | None:
+        """The memory under the cursor."""
+        return None
+
+    def rows(self) -> Rows | None:
+        """The list that has the focus, or the one that matters."""
+        focused = self.screen.focused
+        return focused if isinstance(focused, Rows) else None
+
+    def detail(self) -> Detail | None:
+        """The reading pane."""
+        return None
+
+    def focus_first(self) -> None:
+        """Put the focus where work begins."""
+
+    def place(self) -> str:
+        """Where the cursor is, for the status line: '3 of 1,284 · recent'."""
+        return ""
+
+    def chips(self) -> str:
+        """What narrows this view, for the status line."""
+        return ""
+
+    def warning(self) -> str:
+        """Why what is shown may be incomplete."""
+        return ""
+
+    def redraw(self) -> None:
+        """Everything looks different now: another theme."""
+        for rows in self.query(Rows):
+            rows.forget_strips()
+        for detail in self.query(Detail):
+            detail.forget_strips()

@@ -1,0 +1,109 @@
+"""3 Timeline: sessions and journal by day, with how busy the last weeks were."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from memtui import clock
+from memtui.locale import _
+from memtui.model import Filter, Layer, Memory
+from memtui.tui import paint, sections
+from memtui.tui.chips import when
+from memtui.tui.panes.layer_view import LayerView
+from memtui.tui.sections import Section
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable
+
+    from memtui.model import Status
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.rows import Brush
+
+DAYS = 21
+"""Days in the sparkline: it stands over the sections."""
+
+BARS = "▁▂▃▄▅▆▇█"
+
+
+def sparkline(counts: list[int]) -> str:
+    """Counts as bars, the tallest for the most; a day without anything is a dot."""
+    most = max(counts, default=0)
+    return "".join("·" if not count else BARS[min(7, (count * 8 - 1) // most)] for count in counts)
+
+
+class TimelineView(LayerView):
+    """Enter opens a session down to its turns."""
+
+    view: ClassVar[str] = "timeline"
+    number: ClassVar[str] = "3"
+    title: ClassVar[str] = "Timeline"
+    layers: ClassVar[tuple[Layer, ...]] = (Layer.SESSION, Layer.JOURNAL)
+    nothing: ClassVar[str] = "No sessions and no journal here yet. They appear as agents work."
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.chosen = "sessions"
+        self._activity: list[int] = []
+
+    def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
+        """Day, time, project, text."""
+        return paint.timed(item, brush)
+
+    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
+        """Sessions first, then the journal, then by time, home and kind."""
+        plain = super().parts(counts, within)
+        heads = sections.standing(_only(counts, Layer.SESSION, "session"), within)
+        journal = sections.standing(_only(counts, Layer.JOURNAL), within)
+        first = [
+            Section("sessions", _("Sessions"), "kind.session", heads, _sessions),
+            Section("journal", _("Journal"), "", journal, _journal),
+        ]
+        self._activity = self._busy(within)
+        vault = self.context.vault
+        recent = [
+            Section(f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When"))
+            for key, label in (("today", _("today")), ("7d", _("7 days")), ("30d", _("30 days")))
+        ]
+        found = [part for part in first if part.count]
+        if self.chosen == "sessions" and not heads:
+            self.chosen = found[0].key if found else "all"
+        plain[0] = plain[0]._replace(label=_("Everything"))
+        return [*found, plain[0], *recent, *plain[1:]]
+
+    def _busy(self, within: Filter) -> list[int]:
+        """How much was written on each of the last days, today last."""
+        midnight = when("today") or 0.0
+        starts = [midnight - 86400 * back for back in range(DAYS - 1, -1, -1)]
+        vault = self.context.vault
+        return [len(vault.ids(replace(within, since=start, until=start + 86400))) for start in starts]
+
+    def tell(self) -> None:
+        """The sparkline stands in the sections' frame."""
+        super().tell()
+        if any(self._activity):
+            from textual.content import Content
+
+            from memtui.tui.rows import Rows
+
+            self.query_one("#sections", Rows).border_subtitle = Content(sparkline(self._activity))
+
+
+def _only(
+    counts: Counter[tuple[str, Layer, str, Status]], layer: Layer, kind: str = ""
+) -> dict[tuple[str, Layer, str, Status], int]:
+    return {key: n for key, n in counts.items() if key[1] is layer and (not kind or key[2] == kind)}
+
+
+def _sessions(within: Filter) -> Filter:
+    return replace(within, layers=frozenset({Layer.SESSION}), kinds=frozenset({"session"}))
+
+
+def _journal(within: Filter) -> Filter:
+    return replace(within, layers=frozenset({Layer.JOURNAL}))
+
+
+def _since(text: str) -> Callable[[Filter], Filter]:
+    return lambda within: replace(within, since=when(text) or clock.now())

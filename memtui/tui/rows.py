@@ -1,0 +1,343 @@
+"""The one virtual list: rows are drawn when they are seen, and read a screen ahead of the cursor.
+
+Items are references, resolved by `fetch` on a reader's thread, or ready-made rows. The cursor holds on to what it
+stands on, by key, through refreshes and filters. A hundred thousand rows cost what one screen of them costs.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from memtui.tui import draw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+
+    from memtui.actions import Where
+    from memtui.tui.look import Look
+
+Painter = "Callable[[Any, Brush], list[list[draw.Piece]]]"
+
+KEPT = 3000
+"""Resolved items kept in memory."""
+
+
+@dataclass(slots=True)
+class Brush:
+    """What a painter knows besides the item."""
+
+    width: int
+    """Cells of a row."""
+    above: Any = None
+    """The item in the row above, where it is known: days are written once."""
+    words: tuple[str, ...] = ()
+    """What is searched for, lower case."""
+    focused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A row that is no memory: a header, a gauge, a section."""
+
+    key: Hashable
+    left: tuple[draw.Piece, ...]
+    right: tuple[draw.Piece, ...] = ()
+    value: Any = None
+    """What opening it means."""
+    rest: bool = True
+    """Whether the cursor may rest on it."""
+
+
+class Rows(ScrollView, can_focus=True):
+    """A list. `show` gives it items, `Moved` and `Opened` say what a person does with it."""
+
+    ALLOW_SELECT = False
+
+    @dataclass
+    class Moved(Message):
+        """The cursor stands on another item (None: still being read)."""
+
+        rows: Rows
+        item: Any
+
+        @property
+        def control(self) -> Rows:
+            """For `@on` selectors."""
+            return self.rows
+
+    @dataclass
+    class Opened(Message):
+        """Clicked twice."""
+
+        rows: Rows
+        item: Any
+
+        @property
+        def control(self) -> Rows:
+            """For `@on` selectors."""
+            return self.rows
+
+    def __init__(
+        self,
+        paint: Callable[[Any, Brush], list[list[draw.Piece]]],
+        look: Callable[[], Look],
+        *,
+        tall: int = 1,
+        want: Callable[[Rows, list[Any]], None] | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        """`paint` draws an item as `tall` lines of pieces; `want` is asked for references that are not read yet,
+        and answers with `fetched`.
+        """
+        super().__init__(id=id, classes=classes)
+        self._paint, self._look, self._want = paint, look, want
+        self.tall = tall
+        self.items: Sequence[Any] = ()
+        self.cursor = 0
+        self.words: tuple[str, ...] = ()
+        self.empty: tuple[draw.Piece, ...] = ()
+        """What stands where rows would, when there are none."""
+        self.leads = False
+        """The cursor is shown as if the list had the focus: a search box moves it."""
+        self._known: OrderedDict[Any, Any] = OrderedDict()
+        self._asked: set[Any] = set()
+        self._strips: OrderedDict[Any, list[Strip]] = OrderedDict()
+        self._held: Hashable = None
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    def show(
+        self, items: Sequence[Any], known: Mapping[Any, Any] | None = None, *, at: int | None = None
+    ) -> None:
+        """Take new items. The cursor goes to `at`, else it stays where it was, by key, else by place."""
+        if known is not None:
+            self._known.clear()
+            self._known.update(known)
+        self._asked.clear()
+        self._strips.clear()
+        before, self.items = self.cursor, items
+        if at is None:
+            at = self._place(self._held, before)
+        self.cursor = self._resting(max(0, min(at, len(items) - 1)), 1)
+        self._held = self.key(self.cursor)
+        self._resize()
+        self._reveal(force=True)
+        self._prefetch()
+        self.refresh()
+        self.post_message(self.Moved(self, self.item(self.cursor)))
+
+    def fetched(self, known: Mapping[Any, Any]) -> None:
+        """References that were read. They are painted where they stand."""
+        self._known.update(known)
+        self._asked.difference_update(known)
+        while len(self._known) > KEPT:
+            self._known.popitem(last=False)
+        self._strips.clear()
+        if self._held is None and self.items:
+            self._held = self.key(self.cursor)
+        self.refresh()
+        if self.items and self.items[self.cursor] in known:
+            self.post_message(self.Moved(self, self.item(self.cursor)))
+
+    def item(self, index: int) -> Any:
+        """The item at `index`, resolved; None where it is not read yet, or not there."""
+        if not 0 <= index < len(self.items):
+            return None
+        item = self.items[index]
+        return self._known.get(item) if self._want is not None and not isinstance(item, Fixed) else item
+
+    @property
+    def current(self) -> Any:
+        """What the cursor stands on, resolved."""
+        return self.item(self.cursor)
+
+    @property
+    def held(self) -> Hashable:
+        """The key that the cursor holds on to."""
+        return self._held
+
+    def key(self, index: int) -> Hashable:
+        """What an item is known by across refreshes: a memory's id, a row's key."""
+        item = self.item(index)
+        if item is None:
+            return None
+        found: Hashable = getattr(item, "id", None) or getattr(item, "key", None)
+        return found
+
+    def forget_strips(self) -> None:
+        """Everything looks different now: another theme, other words."""
+        self._strips.clear()
+        self.refresh()
+
+    def _place(self, held: Hashable, before: int) -> int:
+        if held is None:
+            return before
+        # Near where it was, then anywhere that is known without reading.
+        for distance in range(64):
+            for index in (before + distance, before - distance):
+                if 0 <= index < len(self.items) and self.key(index) == held:
+                    return index
+        if len(self.items) <= KEPT:
+            for index in range(len(self.items)):
+                if self.key(index) == held:
+                    return index
+        return before
+
+    # -- moving -------------------------------------------------------------------------------------------------
+
+    def move(self, where: Where) -> None:
+        """Move the cursor."""
+        page = max(1, self.scrollable_content_region.height // self.tall - 1)
+        step = {
+            "down": 1,
+            "up": -1,
+            "half_down": max(1, page // 2),
+            "half_up": -max(1, page // 2),
+            "page_down": page,
+            "page_up": -page,
+            "top": -len(self.items),
+            "bottom": len(self.items),
+        }[where]
+        self.go(self.cursor + step, 1 if step > 0 else -1)
+
+    def go(self, index: int, direction: int = 1) -> None:
+        """Put the cursor at an index, or at the next row in `direction` where one may rest."""
+        if not self.items:
+            return
+        index = self._resting(max(0, min(index, len(self.items) - 1)), direction)
+        if index == self.cursor:
+            self._reveal(force=index == 0 or index == self._resting(0, 1))
+            return
+        old, self.cursor = self.cursor, index
+        self._held = self.key(index)
+        for changed in (old, index):
+            self.refresh_lines(changed * self.tall, self.tall)
+        self._reveal()
+        self._prefetch()
+        self.post_message(self.Moved(self, self.item(index)))
+
+    def _resting(self, index: int, direction: int) -> int:
+        for step in (direction, -direction):
+            at = index
+            while 0 <= at < len(self.items):
+                item = self.items[at]
+                if not isinstance(item, Fixed) or item.rest:
+                    return at
+                at += step
+        return index
+
+    def _reveal(self, *, force: bool = False) -> None:
+        height = self.scrollable_content_region.height
+        if height <= 0:
+            return
+        top, y = round(self.scroll_offset.y), self.cursor * self.tall
+        if force and self._resting(0, 1) == self.cursor:
+            y = 0
+        if y < top:
+            self.scroll_to(y=y, animate=False)
+        elif y + self.tall > top + height:
+            self.scroll_to(y=y + self.tall - height, animate=False)
+
+    # -- drawing ------------------------------------------------------------------------------------------------
+
+    def _resize(self) -> None:
+        self.virtual_size = Size(0, len(self.items) * self.tall)
+
+    def on_resize(self) -> None:
+        """Rows are as wide as the list."""
+        self._strips.clear()
+        self._reveal()
+        self._prefetch()
+
+    def on_focus(self) -> None:
+        """The cursor row shows where keys go."""
+        self.refresh_lines(self.cursor * self.tall, self.tall)
+
+    def on_blur(self) -> None:
+        """The cursor row shows where keys go."""
+        self.refresh_lines(self.cursor * self.tall, self.tall)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Whoever scrolls with the wheel must not outrun the reading."""
+        super().watch_scroll_y(old_value, new_value)
+        if round(old_value) != round(new_value):
+            self._prefetch()
+
+    def _prefetch(self) -> None:
+        if self._want is None or not self.items:
+            return
+        height = max(8, self.scrollable_content_region.height // self.tall)
+        top = round(self.scroll_offset.y) // self.tall
+        around = range(max(0, top - height), min(len(self.items), top + 2 * height))
+        missing = [
+            item
+            for item in (self.items[index] for index in around)
+            if item not in self._known and item not in self._asked and not isinstance(item, Fixed)
+        ]
+        # A handful at the far edge can wait until there are more, unless they are about to be seen.
+        if len(missing) >= height // 2 or any(
+            self.items[index] in missing for index in range(top, min(len(self.items), top + height + 4))
+        ):
+            self._asked.update(missing)
+            self._want(self, missing)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        cells = self.scrollable_content_region.width
+        index, line = divmod(y + round(self.scroll_offset.y), self.tall)
+        look, base = self._look(), self.rich_style
+        if not self.items:
+            pieces = self.empty if y == min(1, self.size.height - 1) else ()
+            return draw.strip([("  ", ""), *pieces], cells, look, base)
+        if index >= len(self.items):
+            return Strip.blank(cells, base)
+        chosen = index == self.cursor
+        focused = self.has_focus or self.leads
+        key = (index, cells, chosen and (2 if focused else 1))
+        lines = self._strips.get(key)
+        if lines is None:
+            over = (look["cursor"] if focused else look["blurred"]) if chosen else None
+            lines = [
+                draw.strip([("▌" if chosen and focused else "▏" if chosen else " ", "gutter"), *pieces],
+                           cells, look, base, over)
+                for pieces in self._drawn(index, cells - 1, focused)
+            ]  # fmt: skip
+            self._strips[key] = lines
+            if len(self._strips) > 512:
+                self._strips.popitem(last=False)
+        return lines[line] if line < len(lines) else Strip.blank(cells, base)
+
+    def _drawn(self, index: int, cells: int, focused: bool) -> list[list[draw.Piece]]:
+        item = self.item(index)
+        if item is None:
+            gone = self.items[index] in self._known
+            return [[("  …" if not gone else "  (changed on disk)", "faint")]]
+        if isinstance(item, Fixed):
+            return [draw.row(item.left, (), item.right, cells)]
+        above = self.item(index - 1) if index else None
+        return self._paint(item, Brush(cells, above, self.words, focused))
+
+    # -- the mouse ----------------------------------------------------------------------------------------------
+
+    def on_click(self, event: events.Click) -> None:
+        """Once: the cursor goes there. Twice: it is opened."""
+        y = event.y - self.gutter.top
+        index = (y + round(self.scroll_offset.y)) // self.tall
+        if 0 <= index < len(self.items) and y >= 0:
+            event.stop()
+            self.go(index)
+            if event.chain == 2 and self.cursor == index:
+                self.post_message(self.Opened(self, self.current))
+
+    def cursor_region(self) -> Region:
+        """Where the cursor row is, in the list's own coordinates."""
+        return Region(0, self.cursor * self.tall - round(self.scroll_offset.y), self.size.width, self.tall)

@@ -1,0 +1,166 @@
+"""Windows over the screen: a list to look at or choose from, and a question. They know the motions of the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from memtui.actions import ACTIONS
+from memtui.locale import _
+from memtui.tui.detail import Detail
+from memtui.tui.keymap import bindings
+from memtui.tui.prose import wrapped
+from memtui.tui.rows import Fixed, Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from memtui.actions import Where
+    from memtui.tui.look import Look
+
+Result = TypeVar("Result")
+
+
+class Sheet(ModalScreen[Result]):
+    """A window with motions. `escape` and `q` close it with `None`."""
+
+    ALLOW_SELECT = False
+    AUTO_FOCUS = "*"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.motion)]
+
+    def action_do(self, id: str) -> None:
+        """A motion, or what this window makes of opening, finding and closing."""
+        room, _dot, verb = id.partition(".")
+        focused = self.focused
+        if room == "list" and isinstance(focused, (Rows, Detail)):
+            focused.move(cast("Where", verb))
+        elif id in {"app.back", "app.quit"}:
+            self.close()
+        elif id == "item.open":
+            self.open_item()
+        elif id.startswith("find."):
+            self.find(1 if verb == "next" else -1)
+        elif id.startswith("detail."):
+            for detail in self.query(Detail):
+                detail.move("half_down" if verb == "down" else "half_up")
+        elif id == "focus.next":
+            self.focus_next()
+        elif id == "focus.previous":
+            self.focus_previous()
+
+    def close(self) -> None:
+        """Leave without choosing."""
+        self.dismiss(None)
+
+    def open_item(self) -> None:
+        """Enter."""
+
+    def find(self, by: int) -> None:
+        """n and N."""
+
+    def on_rows_opened(self, event: Rows.Opened) -> None:
+        """Clicked twice: as enter."""
+        event.stop()
+        self.open_item()
+
+
+class Choice(Sheet[Any]):
+    """A list to choose from: answers with the row's value. `preview` is told where the cursor is."""
+
+    def __init__(
+        self,
+        title: str,
+        rows: Sequence[Fixed],
+        look: Callable[[], Look],
+        *,
+        hint: str = "",
+        at: int = 0,
+        preview: Callable[[Any], None] | None = None,
+        chosen: Callable[[Any], Sequence[Fixed] | None] | None = None,
+    ) -> None:
+        """`chosen` may answer with new rows instead of closing the window."""
+        super().__init__()
+        self._title, self._items, self._look, self._hint, self._at = title, rows, look, hint, at
+        self._preview, self._chosen = preview, chosen
+
+    def compose(self) -> ComposeResult:
+        """One list in a frame."""
+        rows = Rows(lambda _item, _brush: [], self._look, id="choices", classes="sheet")
+        rows.border_title = Content(self._title)
+        rows.border_subtitle = Content(self._hint)
+        yield rows
+
+    def on_mount(self) -> None:
+        """As tall as its rows need, within the screen."""
+        rows = self.query_one(Rows)
+        rows.styles.height = min(len(self._items) + 2, max(6, self.app.size.height - 4))
+        rows.show(self._items, at=self._at)
+
+    def open_item(self) -> None:
+        """Choose what the cursor is on."""
+        rows = self.query_one(Rows)
+        item = rows.current
+        if not isinstance(item, Fixed) or item.value is None:
+            return
+        again = self._chosen(item.value) if self._chosen is not None else None
+        if again is None:
+            self.dismiss(item.value)
+        else:
+            rows.show(again)
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Tell the preview."""
+        event.stop()
+        if self._preview is not None and isinstance(event.item, Fixed) and event.item.value is not None:
+            self._preview(event.item.value)
+
+    def on_key(self, event: Any) -> None:
+        """Space chooses as enter does: lists with boxes are ticked so."""
+        if event.key == "space":
+            event.stop()
+            self.open_item()
+
+
+class Question(Sheet[bool]):
+    """A yes or no, for what cannot be taken back at once."""
+
+    def __init__(self, title: str, text: str, yes: str, look: Callable[[], Look]) -> None:
+        super().__init__()
+        self._title, self._text, self._yes, self._look = title, text, yes, look
+
+    def compose(self) -> ComposeResult:
+        """The question in a frame, the keys below it."""
+        detail = Detail(self._look, id="question")
+        detail.border_title = Content(self._title)
+        with Vertical(classes="sheet question"):
+            yield detail
+
+    def on_mount(self) -> None:
+        """Say it."""
+        answers = _("y {yes} · n leave it").format(yes=self._yes)
+        self.query_one(Detail).show(
+            lambda cells: [*wrapped([(self._text, "")], cells), [], [(answers, "accent")]], title=self._title
+        )
+
+    def open_item(self) -> None:
+        """Enter is yes."""
+        self.dismiss(True)
+
+    def close(self) -> None:
+        """Escape is no."""
+        self.dismiss(False)
+
+    def on_key(self, event: Any) -> None:
+        """y and n."""
+        if event.key in {"y", "Y"}:
+            event.stop()
+            self.dismiss(True)
+        elif event.key in {"n", "N"}:
+            event.stop()
+            self.dismiss(False)

@@ -1,0 +1,305 @@
+"""The vault: the homes opened together and their indexes, behind one door that every front door uses.
+
+`Vault.find`, `memories`, `get`, `refresh` and `subscribe` are the public Python API; the app and the commands are
+built on the same methods. Any method may be called from any thread.
+"""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections import Counter
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from memtui.chain import Chain, follow
+from memtui.config import Config
+from memtui.errors import UsageError
+from memtui.layouts.discovery import at, discover, surroundings
+from memtui.model import Filter, Home, Layer, Memory, Order, Results, Status, Transcript
+from memtui.refs import Ref, Refs
+from memtui.shelf import HomeStatus, Shelf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from memtui.layouts import Surroundings
+    from memtui.live import Live
+
+__all__ = ["Chain", "Excerpt", "HomeStatus", "Ref", "Vault"]
+
+
+class Excerpt(NamedTuple):
+    """Some lines of one file (spec 001 §5.2). A missing file gives empty text."""
+
+    path: str
+    from_: int
+    lines: int
+    text: str
+    total: int
+    """Lines in the whole file, so that a cut is never silent."""
+
+
+class Vault:
+    """The homes opened together. Use it as a context manager, or call `close`."""
+
+    def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
+        self.config = config or Config()
+        self._shelves = [Shelf(home) for home in homes]
+        self._subscribers: list[Callable[[int], None]] = []
+        self._lock = threading.Lock()
+        self._live: Live | None = None
+        self._announced = 0
+
+    @classmethod
+    def open(
+        cls,
+        paths: Iterable[str | Path] | None = None,
+        *,
+        around: Surroundings | None = None,
+        config: Config | None = None,
+        watch: bool = False,
+        wait: bool = True,
+        progress: Callable[[Home, int, int], None] | None = None,
+    ) -> Vault:
+        """Open the homes at `paths`, or every home found for this directory and this user.
+
+        `wait` brings the indexes up to date first (progress: home, files done, files in all); else, as for the app,
+        they are opened as they stand. `watch` keeps them current in the background.
+        Raises UsageError for a path where nothing is.
+        """
+        config = config or Config()
+        if paths is None:
+            around = around or surroundings()
+            homes = discover(around, map(Path, config.homes.paths), config.homes.exclude)
+        else:
+            homes = list({home.path: home for home in (at(Path(path)) for path in paths)}.values())
+        vault = cls(homes, config)
+        if watch:
+            vault.watch()
+        elif wait:
+            vault.refresh(progress=progress)
+        return vault
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop watching and let go of the indexes. Twice is once."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+        for shelf in self._shelves:
+            shelf.close()
+
+    # -- what is there ------------------------------------------------------------------------------------------
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """The homes that are open, the current project's first."""
+        return tuple(shelf.home for shelf in self._shelves)
+
+    @property
+    def generation(self) -> int:
+        """Grows whenever any index changed; compare it to know whether what you hold is still current."""
+        return sum(shelf.generation for shelf in self._shelves)
+
+    def status(self) -> list[HomeStatus]:
+        """How each home stands: what is indexed, how fresh, by what it is watched, what could not be read."""
+        return [shelf.status() for shelf in self._shelves]
+
+    def counts(self, filter: Filter | None = None) -> Counter[tuple[str, Layer, str, Status]]:
+        """How many memories, by (home, layer, kind, status); only homes, layers and kinds of a filter are heeded."""
+        wanted = filter or Filter(statuses=frozenset())
+        counter: Counter[tuple[str, Layer, str, Status]] = Counter()
+        for _, shelf in self._chosen(wanted):
+            for (layer, kind, status), number in shelf.counts().items():
+                if (not wanted.layers or layer in wanted.layers) and (
+                    not wanted.kinds or kind in wanted.kinds
+                ):
+                    counter[str(shelf.home.path), layer, kind, status] = number
+        return counter
+
+    def ids(self, filter: Filter | None = None, order: Order = "recent") -> Refs:
+        """References to every memory that passes, in order. Cheap: no text is read."""
+        wanted = filter or Filter()
+        chosen = list(self._chosen(wanted))
+        if len(chosen) == 1:
+            number, shelf = chosen[0]
+            return Refs.of_home(number, shelf.ids(wanted, order))
+        merged = [
+            (key, number, turn, row)
+            for number, shelf in chosen
+            for turn, (key, row) in enumerate(shelf.keyed(wanted, order))
+        ]
+        merged.sort(key=itemgetter(0, 1, 2))
+        return Refs(array("H", [item[1] for item in merged]), array("q", [item[3] for item in merged]))
+
+    def load(self, refs: Iterable[Ref]) -> list[Memory | None]:
+        """The memories behind the references, text and all; None where the file has moved on since."""
+        wanted = list(refs)
+        found: dict[Ref, Memory] = {}
+        for number in {ref.home for ref in wanted}:
+            rows = [ref.row for ref in wanted if ref.home == number]
+            found.update(
+                (Ref(number, row), memory) for row, memory in self._shelves[number].load(rows).items()
+            )
+        return [found.get(ref) for ref in wanted]
+
+    def memories(self, filter: Filter | None = None, order: Order = "recent") -> Iterator[Memory]:
+        """Every memory that passes the filter, newest first unless another order is asked for."""
+        refs = self.ids(filter, order)
+        for start in range(0, len(refs), 256):
+            yield from (memory for memory in self.load(refs[start : start + 256]) if memory is not None)
+
+    def at(self, home: str, path: str, line: int) -> Memory | None:
+        """The memory that stands at this line of this file."""
+        shelf = self._shelf(home)
+        return None if shelf is None else shelf.at(path, line)
+
+    def memory(self, id: str) -> Memory | None:
+        """A memory by its id, by the key its home gave it (fact-001), or by `path:line`."""
+        for shelf in self._shelves:
+            found = shelf.memory(id)
+            if found is not None:
+                return found
+        return None
+
+    def chain(self, memory: Memory) -> Chain:
+        """What superseded what, both ways, whether or not a filter would show it."""
+        shelf = self._shelf(memory.home)
+        return Chain() if shelf is None else follow(memory, shelf)
+
+    # -- finding and reading ------------------------------------------------------------------------------------
+
+    def find(
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        filter: Filter | None = None,
+        mode: str = "auto",
+        min_score: float = 0.0,
+        typing: bool = False,
+        cancelled: Callable[[], bool] | None = None,
+        refine: Callable[[Results], None] | None = None,
+    ) -> Results:
+        """Search all homes; the hits come best first, with the backend that answered and any warning.
+
+        Any text is a valid query. `mode` is auto, fts or scan. `typing` takes the last word as a beginning.
+        Where a word stands in a great many memories the newest are ranked first and `refine` is called with the
+        full ranking, unless `cancelled` says that nobody waits for it any more. Spec 001 §5.1, spec 002 level two.
+        """
+        from memtui.search import search
+
+        wanted = filter or Filter()
+        return search(
+            [shelf.target() for _, shelf in self._chosen(wanted)],
+            query,
+            filter=wanted,
+            limit=limit,
+            mode=mode,
+            min_score=min_score,
+            typing=typing,
+            cancelled=cancelled,
+            refine=refine,
+        )
+
+    def get(self, path: str, from_: int = 1, lines: int = 50, home: str | None = None) -> Excerpt:
+        """Some lines of one file, its path relative to its home (spec 001 §5.2). A missing file gives empty text.
+
+        Without `home`, the first home that has such a file. Raises OutsideError for a path that leaves it.
+        """
+        if from_ < 1 or lines < 0:
+            raise UsageError("lines are counted from 1, and their number cannot be negative")
+        for shelf in self._shelves:
+            if home is not None and home != str(shelf.home.path):
+                continue
+            text = shelf.text(path)
+            if text is not None:
+                every = text.split("\n")
+                if every and not every[-1]:
+                    every.pop()
+                part = every[from_ - 1 : from_ - 1 + lines]
+                return Excerpt(path, from_, len(part), "\n".join(part), len(every))
+        return Excerpt(path, from_, 0, "", 0)
+
+    def text(self, home: str, path: str) -> str:
+        """A whole file as its lines are counted; databases as their text view. Empty when it is gone."""
+        shelf = self._shelf(home)
+        return "" if shelf is None else shelf.text(path) or ""
+
+    def turns(self, memory: Memory) -> Transcript | None:
+        """The turns of a session whose transcript memtui can read; None for any other memory."""
+        shelf = self._shelf(memory.home)
+        return None if shelf is None else shelf.turns(memory.path)
+
+    # -- keeping current ----------------------------------------------------------------------------------------
+
+    def refresh(
+        self, paths: Iterable[str] | None = None, *, progress: Callable[[Home, int, int], None] | None = None
+    ) -> int:
+        """Make the indexes right with the disk, now, and answer the generation. `paths` are absolute; None: all."""
+        for shelf in self._shelves:
+            inside = None if paths is None else shelf.inside(paths)
+            if inside is None or inside:
+                shelf.sync(inside, progress)
+        self.announce()
+        return self.generation
+
+    def rebuild(
+        self, home: str | None = None, *, progress: Callable[[Home, int, int], None] | None = None
+    ) -> None:
+        """Throw the derived index away and build it anew, beside the old one until it is whole."""
+        for shelf in self._shelves:
+            if home is None or home == str(shelf.home.path):
+                shelf.rebuild(progress)
+        self.announce()
+
+    def watch(self) -> None:
+        """Keep the indexes current in the background from now on."""
+        from memtui.live import Live
+
+        if self._live is None:
+            self._live = Live(self._shelves, self.announce, self.config)
+            self._live.start()
+
+    def poke(self) -> None:
+        """Look at the disk soon, without waiting for it: after a focus change, an editor, a long sleep."""
+        if self._live is not None:
+            self._live.poke()
+
+    def subscribe(self, callback: Callable[[int], None]) -> Callable[[], None]:
+        """Have `callback(generation)` called from a worker thread after every change; call the answer to stop."""
+        with self._lock:
+            self._subscribers.append(callback)
+
+        def unsubscribe() -> None:
+            with self._lock:
+                if callback in self._subscribers:
+                    self._subscribers.remove(callback)
+
+        return unsubscribe
+
+    def announce(self) -> None:
+        """Tell the subscribers, if anything changed since they were last told."""
+        generation = self.generation
+        with self._lock:
+            if generation == self._announced:
+                return
+            self._announced = generation
+            subscribers = list(self._subscribers)
+        for callback in subscribers:
+            callback(generation)
+
+    def _chosen(self, filter: Filter) -> Iterator[tuple[int, Shelf]]:
+        for number, shelf in enumerate(self._shelves):
+            if not filter.homes or str(shelf.home.path) in filter.homes:
+                yield number, shelf
+
+    def _shelf(self, home: str) -> Shelf | None:
+        return next((shelf for shelf in self._shelves if str(shelf.home.path) == home), None)

@@ -1,0 +1,258 @@
+"""What the other commands answer on a small home."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Caller
+
+
+def fingerprint(home: Path) -> dict[str, str]:
+    return {
+        path.relative_to(home).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(home.rglob("*"))
+        if path.is_file()
+    }
+
+
+READING = [
+    ["homes"],
+    ["status"],
+    ["index"],
+    ["index", "--rebuild"],
+    ["doctor"],
+    ["profile"],
+    ["facts", "--status", "all"],
+    ["facts", "show", "fact-003"],
+    ["sessions"],
+    ["evolution"],
+    ["search", "支付"],
+    ["get", "MEMORY.md"],
+    ["config"],
+    ["config", "path"],
+    ["completion", "bash"],
+]
+
+
+@pytest.mark.parametrize("argv", READING, ids=" ".join)
+def test_one_json_document_and_no_traces_in_the_home(call: Caller, home: Path, argv: list[str]) -> None:
+    before = fingerprint(home)
+    done = call(*argv, "--json")
+    assert done.status in {0, 1}
+    keys: list[str] = []
+
+    def collect(value: Any) -> None:
+        if isinstance(value, dict):
+            keys.extend(value)
+            for name, item in value.items():
+                if name not in {"extra", "checks"}:
+                    collect(item)
+        elif isinstance(value, list):
+            for item in value:
+                collect(item)
+
+    collect(done.json)
+    assert [key for key in keys if key != key.lower() or "-" in key] == [], "snake_case"
+    people = call(*argv)
+    assert people.status == done.status
+    assert fingerprint(home) == before
+
+
+def test_homes(call: Caller, home: Path) -> None:
+    [found] = call("homes", "--json").json
+    assert {"path", "layout", "reason", "files", "memories", "unparsed", "writable"} <= found.keys()
+    assert (found["path"], found["layout"], found["unparsed"]) == (str(home), "memtui", 1)
+    assert found["files"] == 8
+    assert found["memories"] > 10
+    assert "memtui" in call("homes").out
+    home.rename(home.with_name("elsewhere"))
+    done = call("homes")
+    assert (done.status, done.out) == (1, "")
+    assert "memtui --demo" in done.err
+    assert call("homes", "--home", "elsewhere").status == 0
+
+
+def test_get(call: Caller, home: Path) -> None:
+    done = call("get", "MEMORY.md", "--from", "3", "--lines", "2", "--json")
+    assert done.json == {
+        "path": "MEMORY.md",
+        "from": 3,
+        "lines": 2,
+        "text": "## 偏好\n",
+        "total": 6,
+        "home": str(home),
+    }
+    assert (
+        call("get", "MEMORY.md", "--from", "5", "--lines", "1").out == "- 测试一律用 pytest，不用 unittest\n"
+    )
+    assert call("get", "MEMORY.md:6").out == "- Prefers ripgrep over grep\n"
+    assert "lines 6–6 of 6" in call("get", "MEMORY.md:6").err
+    assert call("get", ".memtui/MEMORY.md:6").out == "- Prefers ripgrep over grep\n"
+    assert "\x1b" not in call("get", "areas/projects/shop/summary.md").out
+
+
+def test_get_of_nothing_is_empty_and_1(call: Caller, home: Path) -> None:
+    done = call("get", "daily/1999-01-01.md", "--json")
+    assert done.status == 1
+    assert (done.json["text"], done.json["lines"], done.json["path"]) == ("", 0, "daily/1999-01-01.md")
+    assert call("get", "MEMORY.md", "--from", "99").status == 0
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/etc/passwd", "../secret.md", "daily/../../secret.md", "a\0b", "..", "daily\\..\\..\\x", "link/x.md"],
+)
+def test_get_stays_inside(call: Caller, home: Path, alone: Path, path: str) -> None:
+    outside = alone / "outside"
+    outside.mkdir()
+    for place in (alone / "secret.md", outside / "x.md"):
+        place.write_text("SECRET", encoding="utf-8")
+    (home / "link").symlink_to(outside)
+    done = call("get", path, "--json")
+    assert done.status == 3
+    assert "SECRET" not in done.out + done.err
+    sibling = home.with_name(home.name + "-evil")
+    sibling.mkdir()
+    (sibling / "x.md").write_text("SECRET", encoding="utf-8")
+    assert call("get", f"../{sibling.name}/x.md").status == 3
+
+
+def test_facts(call: Caller, home: Path) -> None:
+    listed = call("facts", "--json").json["memories"]
+    texts = {memory["text"] for memory in listed}
+    assert "Deploys run from main since the merge queue" in texts
+    assert "Deploys run from the release branch" not in texts
+    everything = call("facts", "--status", "all", "--json").json["memories"]
+    old = next(memory for memory in everything if memory["key"] == "fact-002")
+    assert (old["status"], old["superseded_by"]) == ("superseded", "fact-003")
+    assert call("facts", "-n", "1", "--json").json["more"] is True
+    assert {m["kind"] for m in call("facts", "--kind", "rule", "--json").json["memories"]} == {"rule"}
+
+
+def test_show(call: Caller, home: Path) -> None:
+    answer = call("facts", "show", "fact-003", "--json").json
+    assert [memory["key"] for memory in answer["before"]] == ["fact-002"]
+    page = call("facts", "show", "fact-002").out
+    assert "→ fact-003" in page
+    assert "superseded" in page
+    by_id = call("facts", "show", answer["memory"]["id"], "--json").json
+    assert by_id["memory"]["key"] == "fact-003"
+    done = call("facts", "show", "fact-999", "--json")
+    assert (done.status, done.json) == (1, {"memory": None})
+
+
+def test_profile_and_sessions(call: Caller, home: Path) -> None:
+    paths = {memory["path"] for memory in call("profile", "--json").json["memories"]}
+    assert paths == {"MEMORY.md", "user/profile.md"}
+    journal = call("sessions", "--json").json["memories"]
+    assert {memory["layer"] for memory in journal} == {"journal"}
+    assert call("evolution").status == 1
+
+
+def test_a_list_in_a_pipe_is_tabs_and_places(call: Caller, home: Path) -> None:
+    rows = [line.split("\t") for line in call("profile").out.splitlines()]
+    assert len({len(row) for row in rows}) == 1
+    assert {row[-1] for row in rows} >= {".memtui/MEMORY.md:5", ".memtui/user/profile.md:3"}
+
+
+def test_a_list_on_a_terminal_fits(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from memtui.cli.cells import width
+
+    for columns in (40, 60, 120):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        for argv in (["profile"], ["facts", "--status", "all"], ["homes"], ["status"]):
+            out = call(*argv).out
+            assert max(map(width, out.splitlines())) <= columns, argv
+
+
+def test_status(call: Caller, home: Path) -> None:
+    [state] = call("status", "--json").json["homes"]
+    assert state["indexed"] == state["total"] == state["files"]
+    assert state["layers"]["journal"] == 3
+    assert state["unparsed"][0]["path"] == "broken.json"
+    assert "broken.json" in call("status").err
+
+
+def test_index(call: Caller, home: Path) -> None:
+    answer = call("index", "--rebuild", "--json").json
+    assert answer["rebuilt"] is True
+    assert answer["homes"][0]["memories"] == call("homes", "--json").json[0]["memories"]
+    assert Path(answer["homes"][0]["index_path"]).is_file()
+
+
+def test_doctor_is_well_and_then_not(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    call("index")
+    answer = call("doctor", "--json").json
+    assert answer["ok"] is True
+    assert all(check["state"] == "ok" or check["remedy"] for check in answer["checks"])
+    assert any("broken.json" in check["what"] for check in answer["checks"])
+    assert call("doctor").status == 0
+    if os.geteuid() == 0:
+        monkeypatch.setattr(os, "access", lambda *_args, **_kw: False)
+    else:
+        home.chmod(0)
+    done = call("doctor")
+    home.chmod(0o755)
+    assert done.status == 1
+    assert "✗" in done.out
+    assert "→" in done.out
+
+
+def test_doctor_sees_a_damaged_index(call: Caller, home: Path) -> None:
+    place = Path(call("index", "--json").json["homes"][0]["index_path"])
+    size = place.stat().st_size
+    with place.open("r+b") as file:
+        file.seek(size // 3)
+        file.write(b"\xff" * (size // 3))
+    found = [check for check in call("doctor", "--json").json["checks"] if "--rebuild" in check["remedy"]]
+    assert found
+    assert call("search", "支付").status == 0
+
+
+def test_config(call: Caller, alone: Path) -> None:
+    place = Path(call("config", "path", "--json").json["path"])
+    assert place.is_relative_to(alone)
+    settings = call("config", "list", "--json").json["settings"]
+    assert {"key", "value", "default", "type", "doc"} <= settings[0].keys()
+    assert call("config", "set", "search.max_results", "3").status == 0
+    assert call("config", "get", "search.max_results").out == "3\n"
+    assert place.is_file()
+    wrong = call("config", "set", "search.max_results", "many")
+    assert wrong.status == 2
+    assert call("config", "get", "search.max_result").status == 2
+    assert "search.max_results" in call("config", "get", "search.max_result").err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(call: Caller, shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = call("completion", shell)
+    assert "_MEMTUI_COMPLETE" in named.out
+    monkeypatch.setenv("SHELL", f"/usr/bin/{shell}")
+    assert call("completion").out == named.out
+    monkeypatch.setenv("SHELL", "/bin/tcsh")
+    assert call("completion").status == 2
+
+
+def test_completion_completes(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_MEMTUI_COMPLETE", "bash_complete")
+    for words, wanted in (
+        ("memtui se", "sessions"),
+        ("memtui search --mo", "--mode"),
+        ("memtui facts ", "show"),
+    ):
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
+        assert wanted in call().out
+
+
+def test_bash_understands_its_script(call: Caller) -> None:
+    script = call("completion", "bash").out
+    done = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr

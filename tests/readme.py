@@ -1,0 +1,91 @@
+"""Write the README's tables from the code: `python -m tests.readme`; with --check only compare."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from memtui.cli import COMMANDS
+from memtui.cli.tree import load
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def commands() -> str:
+    """Every command with its arguments and options."""
+    rows = ["| command | what it does |", "|---|---|"]
+    rows.append("| `memtui [PATH]…` | Open the app on these homes, or on every home found here. |")
+    rows.append("| `memtui --demo` | Open it on the bundled demo home. |")
+    for name, place, about in COMMANDS:
+        command = load(place)
+        words = [f"memtui {name}"]
+        for argument in command.arguments:
+            word = argument.metavar or argument.key.upper()
+            words.append(word if word.startswith("[") or argument.required else f"[{word}]")
+        options = [
+            f"`{option.names[0]}`"
+            for option in command.options
+            if option.names[0] not in {"--home", "--json"}
+        ]
+        also = f" ({', '.join(options)})" if options else ""
+        rows.append(f"| `{cell(' '.join(words))}` | {cell(about)}{also} |")
+    return "\n".join(rows)
+
+
+def keys() -> str:
+    """Every action with its keys, by group."""
+    from memtui.actions import ACTIONS, GROUPS, SHOWN
+
+    rows = ["| key | does | id |", "|---|---|---|"]
+    for group in GROUPS:
+        for action in (action for action in ACTIONS if action.group == group):
+            pressed = " ".join(f"`{cell(SHOWN.get(key, key))}`" for key in action.keys) or "palette"
+            rows.append(f"| {pressed} | {cell(action.help)} | `{action.id}` |")
+    return "\n".join(rows)
+
+
+def config() -> str:
+    """Every setting with its type, default and meaning."""
+    from memtui.config import describe
+
+    rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
+    rows.extend(
+        f"| `{item.name}` | {cell(item.type)} | `{cell(repr(item.default))}` | {cell(item.doc)} |"
+        for item in describe()
+    )
+    return "\n".join(rows)
+
+
+def cell(text: str) -> str:
+    """Text that stays inside one cell of a Markdown table."""
+    return " ".join(text.replace("|", "\\|").split())
+
+
+BLOCKS = {"commands": commands, "keys": keys, "config": config}
+
+
+def rendered(text: str) -> str:
+    """The README with every block between its markers as the code has it now."""
+    for name, table in BLOCKS.items():
+        mark = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        assert len(mark.findall(text)) == 1, f"the README has no <!-- {name} --> … <!-- /{name} --> block"
+        body = table()
+        text = mark.sub(lambda match, body=body: f"{match[1]}{body}\n{match[2]}", text)
+    return text
+
+
+def main() -> int:
+    """Write it, or with --check only compare: 1 where it is stale."""
+    before = README.read_text(encoding="utf-8")
+    after = rendered(before)
+    if "--check" in sys.argv:
+        if before != after:
+            print("README.md is stale: run `python -m tests.readme`", file=sys.stderr)
+        return int(before != after)
+    README.write_text(after, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

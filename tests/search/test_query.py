@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import time
+
+import apsw
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtui.search.query import MOST, parse
+from memtui.text import TOKENIZER, segment
+
+UGLY = [
+    '"',
+    '""',
+    '"un closed',
+    "NEAR(",
+    "NEAR(a b, 3)",
+    "a AND",
+    "OR NOT AND",
+    "*",
+    "foo*",
+    "^x",
+    "-",
+    "--force",
+    "- -",
+    "col:val",
+    "heading:x",
+    "{a}",
+    "a + b",
+    "(((",
+    "'; DROP TABLE fts; --",
+    "\x00\x01",
+    "\ud800",
+    "🚀",
+    "👩‍👩‍👧",
+    "……",
+    "，。！？",
+    "\u202eabc",
+    "﷽",
+    "ﬁle",
+    "ｆｕｌｌ　ｗｉｄｔｈ",
+    "é" * 50,
+    "字",
+    "字" * 300,
+    "a" * 5000,
+    "𝐀𝐁",
+    "ि",
+    "\n\t",
+    '-"quoted',
+    '"-"',
+    "x" * 100_000,
+    "词 " * 20_000,
+]
+
+
+def fts() -> apsw.Connection:
+    db = apsw.Connection(":memory:")
+    db.execute(f"CREATE VIRTUAL TABLE fts USING fts5(heading, body, content='', tokenize='{TOKENIZER}')")
+    return db
+
+
+def hits(query: str, *texts: str, typing: bool = False) -> list[int]:
+    """Which of the texts FTS5 finds, by number."""
+    db = fts()
+    for number, text in enumerate(texts):
+        db.execute("INSERT INTO fts(rowid, heading, body) VALUES(?, '', ?)", (number, segment(text)))
+    match = parse(query, typing).match
+    return [row[0] for row in db.execute("SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid", (match,))]
+
+
+def accepted(text: str, typing: bool) -> None:
+    query = parse(text, typing)
+    db = fts()
+    for expression in [query.match, *(query.narrowed(term) for term in query.terms if term.fts)]:
+        if expression:
+            db.execute("SELECT count(*) FROM fts WHERE fts MATCH ?", (expression,)).fetchall()
+    assert query.terms or query.literal or not query.text
+    assert sum(bool(term.fts) for term in query.terms) <= 2 * MOST
+
+
+@pytest.mark.parametrize("text", UGLY, ids=lambda text: ascii(text[:12]))
+@pytest.mark.parametrize("typing", [False, True])
+def test_any_text_is_a_query(text: str, typing: bool) -> None:
+    began = time.perf_counter()
+    accepted(text, typing)
+    assert time.perf_counter() - began < 1.0
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=60), st.booleans())
+def test_any_text_at_all_is_a_query(text: str, typing: bool) -> None:
+    accepted(text, typing)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="\"“”-*()^:+{}'\\NEARORANDNOT 字典ab_./", max_size=40), st.booleans())
+def test_fts5s_own_syntax_is_only_text(text: str, typing: bool) -> None:
+    accepted(text, typing)
+
+
+def test_words_are_ored_and_stop_words_dropped() -> None:
+    assert hits("how do I deploy the server", "the deploying", "how do I", "servers", "nothing") == [0, 2]
+
+
+def test_stop_words_alone_are_looked_for() -> None:
+    assert hits("the", "the end", "an end") == [0]
+    assert hits("什么", "做了什么", "别的") == [0]
+    assert hits("的", "我的家", "你家") == [0]
+
+
+def test_stems_find_each_other() -> None:
+    assert hits("running", "he runs", "it ran", "run!") == [0, 2]
+    assert hits("memories", "a memory") == [0]
+
+
+def test_a_quoted_part_demands_order() -> None:
+    assert hits('"deploy server"', "deploy the server", "deploy server now", "server deploy") == [1]
+    assert hits('"据库"', "数据库", "数据，库", "据说库") == [0]
+    assert hits("“据库”", "数据库", "数据 库") == [0]
+    assert hits('"你好，世界"', "他说你好，世界真大", "你好世界", "世界你好") == [0]
+    assert hits('"配置deploy"', "改配置 deploy 了", "deploy配置") == [0]
+
+
+def test_what_is_demanded_is_enough_and_the_rest_only_ranks() -> None:
+    assert hits('"alpha beta" gamma', "alpha beta", "gamma", "alpha beta gamma") == [0, 2]
+
+
+def test_exclusion() -> None:
+    assert hits("cache -redis", "redis cache", "cache") == [1]
+    assert hits("缓存 -熔断", "缓存熔断", "缓存") == [1]
+    assert hits('cache -"in memory"', "cache in memory", "memory in cache") == [1]
+
+
+def test_exclusion_alone_and_options_are_looked_for() -> None:
+    assert hits("-v", "use -v here", "use it") == [0]
+    assert hits("--force", "push --force", "push") == [0]
+
+
+def test_one_character_finds_pairs_and_the_end_of_a_run() -> None:
+    assert hits("库", "数据库", "库存", "用库名", "数据") == [0, 1, 2]
+
+
+def test_identifiers_are_phrases_of_their_parts() -> None:
+    assert hits("memory_search", "call memory_search()", "memory and search", "memory search") == [0, 2]
+    assert hits("src/app/main.py", "in src/app/main.py:3", "main.py of src app") == [0]
+    assert hits("ERR_CONN-1042", "got ERR_CONN-1042!", "1042 ERR") == [0]
+    assert [term.label for term in parse("memory_search").parts] == ["memory", "search"]
+
+
+def test_camel_case_is_found_by_its_parts_and_as_a_whole() -> None:
+    texts = ("getUserName()", "get_user_name", "getusername", "get a name for the user")
+    assert hits("getUserName", *texts) == [0, 1, 2]
+    assert hits("user", "getUserName", "usage") == [0]
+
+
+def test_the_last_word_is_a_beginning_while_typing() -> None:
+    assert hits("deplo", "deploying", "display", typing=True) == [0]
+    assert hits("deplo", "deploying") == []
+    assert hits("de", "deploying", typing=True) == []
+    assert hits("deplo x", "deploying", typing=True) == []
+    assert hits("memory_sea", "memory_search", "memory", typing=True) == [0]
+
+
+@pytest.mark.parametrize(
+    "word", ["configuration", "relational", "happiness", "deploying", "memories", "organizers"]
+)
+def test_a_word_is_found_at_every_letter(word: str) -> None:
+    for length in range(3, len(word) + 1):
+        assert hits(word[:length], f"the {word} here", typing=True) == [0], word[:length]
+
+
+def test_accents_and_width_do_not_matter() -> None:
+    assert hits("resume", "Résumé") == [0]
+    assert hits("ｄｅｐｌｏｙ", "deploy") == [0]
+
+
+def test_characters_without_words_are_taken_literally() -> None:
+    assert parse("🚀").literal == "🚀"
+    assert parse("->").literal == "->"
+    assert parse("   ").text == ""
+    assert not parse("   ").literal
+
+
+def test_the_lone_run_is_known() -> None:
+    assert parse("数据库").run == "数据库"
+    assert parse("数据库 deploy").run == ""
+    assert parse("数据 连接").run == ""

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import apsw
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtui.search.query import parse
+from memtui.search.words import fold, folded_with_places, humps, searchable, stem
+from memtui.text import TOKENIZER, segment
+
+WORDS = st.sampled_from(
+    "run running runs ran pony ponies try trying happy happiness relate relational configure configuration über "
+    "naïve e0502 v2 x 3 memory_search getUserName HTTPServer src/app.py don't 数据 数据库 库 用户偏好 偏 カメラ 한국어".split()
+)
+TEXTS = st.lists(
+    st.tuples(WORDS, st.sampled_from([" ", ", ", "。", "\n", "-", " ("])), min_size=1, max_size=8
+).map(lambda pairs: "".join(word + gap for word, gap in pairs))
+
+
+@settings(max_examples=200, deadline=None)
+@given(WORDS, TEXTS)
+def test_a_term_counts_what_the_index_finds(word: str, text: str) -> None:
+    db = apsw.Connection(":memory:")
+    db.execute(f"CREATE VIRTUAL TABLE fts USING fts5(body, tokenize='{TOKENIZER}')")
+    db.execute("INSERT INTO fts VALUES(?)", (segment(text),))
+    folded = searchable(text)
+    for term in parse(word).terms:
+        if term.fts:
+            found = db.execute("SELECT count(*) FROM fts WHERE fts MATCH ?", (term.fts,)).get
+            # Parts of a camelCase word stand beside it in the index, so a phrase over its border may differ.
+            assert bool(term.count(folded)) == bool(found) or "U" in text + word or "HTTP" in text + word
+
+
+@settings(max_examples=100, deadline=None)
+@given(WORDS, TEXTS)
+def test_spans_are_in_order_and_hold_the_term(word: str, text: str) -> None:
+    folded = fold(text)
+    for term in parse(word).terms:
+        last = 0
+        for start, end in term.spans(folded):
+            assert last <= start < end <= len(folded)
+            assert folded[start:end].startswith(term.pieces[0].lead)
+            last = end
+
+
+def test_words_end_where_letters_end() -> None:
+    term = parse("run").terms[0]
+    assert term.count("run, runs; running") == 3
+    assert term.count("rung prune runtime") == 0
+    assert term.count("数据run库") == 1
+    assert parse("clair").terms[0].count(fold("éclair")) == 0
+
+
+def test_a_word_that_is_only_begun_counts_half() -> None:
+    term = parse("conf", typing=True).terms[0]
+    assert term.count("conf") == 1
+    assert term.count("config") == 0.5
+
+
+def test_a_phrase_does_not_cross_what_is_not_there() -> None:
+    phrase = parse('"数据 库"').terms[0]
+    assert phrase.count("数据，库") == 1
+    assert phrase.count("数据库") == 0
+    exact = parse('"running test"').terms[0]
+    assert exact.count("running test") == 1
+    assert exact.count("run test") == 0
+    assert exact.count("running tests") == 0
+
+
+@settings(max_examples=200)
+@given(st.text(max_size=40))
+def test_folding_keeps_its_places(text: str) -> None:
+    folded, places = folded_with_places(text)
+    if places is None:
+        assert len(folded) == len(text)
+    else:
+        assert len(places) == len(folded) + 1
+        assert all(0 <= place <= len(text) for place in places)
+        assert places == sorted(places)
+
+
+def test_stems_and_humps() -> None:
+    assert stem("deploying") == stem("deploys") == stem("deploy")
+    assert [("getUserName x HTTPServer"[a:b]) for a, b in humps("getUserName x HTTPServer")] == [
+        "get",
+        "User",
+        "Name",
+        "HTTP",
+        "Server",
+    ]

@@ -1,0 +1,192 @@
+"""The house stands as DESIGN says: imports go down, files stay small, heavy libraries wait."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "memtui"
+
+FLOORS = {
+    "model": 0,
+    "config": 0,
+    "config_check": 0,
+    "config_file": 0,
+    "home_config": 0,
+    "errors": 0,
+    "text": 0,
+    "clock": 0,
+    "locale": 0,
+    "safety": 0,
+    "disk": 1,
+    "parse": 1,
+    "demo": 1,
+    "layouts": 2,
+    "index": 3,
+    "search": 4,
+    "vault": 5,
+    "shelf": 5,
+    "chain": 5,
+    "live": 5,
+    "reading": 5,
+    "refs": 5,
+    "curation": 6,
+    "evolution": 6,
+    "sessions": 6,
+    "actions": 7,
+    "agents": 7,
+    "tui": 8,
+    "cli": 9,
+    "__main__": 9,
+}
+ENGINE = 5
+LAZY = {"watchdog", "rapidfuzz", "markdown_it"}
+BASE = {
+    "apsw",
+    "click",
+    "filelock",
+    "markdown_it",
+    "platformdirs",
+    "rapidfuzz",
+    "rich",
+    "textual",
+    "tomli_w",
+    "watchdog",
+}
+FORBIDDEN = {"utils", "util", "helpers", "helper", "manager", "common", "base", "misc"}
+LINES, FUNCTION = 300, 65
+
+FILES = sorted(ROOT.rglob("*.py"))
+
+
+class Import(NamedTuple):
+    """One imported module, where, and whether importing the file imports it too."""
+
+    module: str
+    line: int
+    at_once: bool
+
+
+def imports(tree: ast.Module) -> list[Import]:
+    """Every import of a file; those under TYPE_CHECKING or inside functions are not taken at once."""
+    found: list[Import] = []
+
+    def visit(node: ast.AST, at_once: bool) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Import):
+                found.extend(Import(alias.name, child.lineno, at_once) for alias in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                assert child.level == 0, f"line {child.lineno}: imports are absolute here"
+                module = child.module or ""
+                found.append(Import(module, child.lineno, at_once))
+                if module == "memtui":
+                    found.extend(
+                        Import(f"memtui.{alias.name}", child.lineno, at_once) for alias in child.names
+                    )
+            elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+                visit(ast.Module(child.body, []), False)
+                visit(ast.Module(child.orelse, []), at_once)
+            else:
+                inside = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+                visit(child, at_once and not inside)
+
+    visit(tree, True)
+    return found
+
+
+def room(path: Path) -> str:
+    """The first name under memtui/ of a file."""
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT.parent).as_posix()
+
+
+def rooms() -> set[str]:
+    return {room(path) for path in FILES} - {"__init__"}
+
+
+def test_every_room_has_a_floor() -> None:
+    assert rooms() <= set(FLOORS), "a new module or package: give it a floor here and in DESIGN"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_imports_go_down(path: Path) -> None:
+    if path == ROOT / "__init__.py":
+        return
+    own = FLOORS[room(path)]
+    wrong = []
+    for found in imports(ast.parse(path.read_bytes())):
+        parts = found.module.split(".")
+        if parts[0] != "memtui" or len(parts) < 2 or parts[1] not in FLOORS:
+            continue
+        if FLOORS[parts[1]] > own:
+            wrong.append(f"line {found.line}: {found.module} is upstairs")
+    assert not wrong
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_heavy_libraries_wait(path: Path) -> None:
+    floor = FLOORS.get(room(path), ENGINE)
+    wrong = []
+    for found in imports(ast.parse(path.read_bytes())):
+        library = found.module.split(".")[0]
+        if library == "textual" and floor < FLOORS["tui"]:
+            wrong.append(f"line {found.line}: textual below the app")
+        if library in LAZY | {"textual"} and found.at_once and floor != FLOORS["tui"]:
+            wrong.append(f"line {found.line}: {library} at import")
+    assert not wrong
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_only_base_dependencies(path: Path) -> None:
+    known = BASE | {"memtui"} | set(sys.stdlib_module_names)
+    used = {found.module.split(".")[0] for found in imports(ast.parse(path.read_bytes()))}
+    assert used <= known
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_files_and_functions_stay_small(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= LINES
+    long = [
+        f"{node.name}: {(node.end_lineno or 0) - node.lineno + 1} lines"
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and (node.end_lineno or 0) - node.lineno + 1 > FUNCTION
+    ]
+    assert not long
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_names_say_what_is_inside(path: Path) -> None:
+    assert not FORBIDDEN & {part.removesuffix(".py") for part in path.relative_to(ROOT).parts}
+
+
+def test_the_house_is_not_too_large() -> None:
+    assert len([path for path in FILES if path.name != "__init__.py"]) < 150
+
+
+def test_these_tests_can_fail() -> None:
+    """The reader of imports sees every form of them."""
+    source = (
+        "import textual\nfrom typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    from memtui.cli import run\n"
+        "else:\n    import watchdog\n"
+        "def f():\n    from memtui import tui\n    import rapidfuzz.fuzz\n"
+        "class C:\n    import markdown_it\n"
+    )
+    found = {(item.module, item.at_once) for item in imports(ast.parse(source))}
+    assert found >= {
+        ("textual", True),
+        ("memtui.cli", False),
+        ("watchdog", True),
+        ("memtui.tui", False),
+        ("rapidfuzz.fuzz", False),
+        ("markdown_it", True),
+    }
