@@ -149,6 +149,10 @@ def _rows_missing(desk: Desk) -> str:
     return "" if desk.has_rows() else "There is nothing in this list."
 
 
+def _marks_missing(desk: Desk) -> str:
+    return "" if desk.can_find() else "Nothing is searched for: / or f first."
+
+
 def _chain_missing(by: int) -> Callable[[Desk], str]:
     reason = "Nothing is known that replaced this memory." if by > 0 else "It replaced nothing that is known."
 
@@ -199,14 +203,10 @@ ACTIONS: tuple[Action, ...] = (
     _motion("half_up", ("ctrl+u",), "half page up", "Half a page up", "half_up"),
     _motion("page_down", ("pagedown",), "page down", "A page down", "page_down"),
     _motion("page_up", ("pageup",), "page up", "A page up", "page_up"),
-    Action(
-        "tree.fold", ("h", "left"), "fold", "Fold the section, or focus the pane to the left", "Move",
-        lambda desk: desk.fold(False), palette=False,
-    ),
-    Action(
-        "tree.unfold", ("l", "right"), "unfold", "Unfold the section, or focus the pane to the right", "Move",
-        lambda desk: desk.fold(True), palette=False,
-    ),
+    Action("tree.fold", ("h", "left"), "fold", "Fold the section, or focus the pane to the left", "Move",
+           lambda desk: desk.fold(False), palette=False),
+    Action("tree.unfold", ("l", "right"), "unfold", "Unfold the section, or focus the pane to the right", "Move",
+           lambda desk: desk.fold(True), palette=False),
     Action(
         "focus.next", ("tab",), "pane", "Next pane", "Move",
         lambda desk: desk.focus_pane(1), footer=True, palette=False, motion=True,
@@ -226,20 +226,14 @@ ACTIONS: tuple[Action, ...] = (
         lambda desk: "" if desk.can_filter() else "This view has no list to narrow.",
         footer=True,
     ),
-    Action(
-        "find.next", ("n",), "next match", "Next match in the text", "Find",
-        lambda desk: desk.find(1),
-        lambda desk: "" if desk.can_find() else "Nothing is searched for: / or f first.", motion=True,
-    ),
-    Action(
-        "find.previous", ("N",), "previous match", "Previous match in the text", "Find",
-        lambda desk: desk.find(-1),
-        lambda desk: "" if desk.can_find() else "Nothing is searched for: / or f first.", motion=True,
-    ),
+    Action("find.next", ("n",), "next match", "Next match in the text", "Find",
+           lambda desk: desk.find(1), _marks_missing, motion=True),
+    Action("find.previous", ("N",), "previous match", "Previous match in the text", "Find",
+           lambda desk: desk.find(-1), _marks_missing, motion=True),
     Action("filter.hidden", ("full_stop",), "hidden",
            "Show or hide what is superseded, archived, deleted or expired", "Find",
            lambda desk: desk.toggle_hidden()),
-    Action("list.order", ("S",), "sort", "Sort by the next order: recent, confidence, path", "Find",
+    Action("list.order", ("S",), "sort", "Sort by the next order: recent, time, confidence, path", "Find",
            lambda desk: desk.next_order(),
            lambda desk: "" if desk.can_filter() else "This view has one order only."),
     Action("item.editor", ("o",), "editor", "Open the file at its line in $VISUAL or $EDITOR", "Take",

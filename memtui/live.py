@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, cast
 
 from memtui.index.sync import AGREE
 from memtui.index.watch import Watch
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from memtui.config import Config
     from memtui.model import Home
     from memtui.shelf import Shelf
+
+Mode = Literal["auto", "polling", "off"]
 
 NEWS = 0.25
 """Seconds between announcements while an index fills: rows appear as they come, without a repaint for each."""
@@ -36,7 +38,7 @@ class Live:
                 shelf.home.path,
                 layout(shelf.home.layout).prune,
                 partial(self._take_in, number),
-                mode=config.index.watch,
+                mode=cast("Mode", config.index.watch),
                 rescan=config.index.rescan_seconds,
             )
             for number, shelf in enumerate(self._shelves)

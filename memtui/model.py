@@ -42,6 +42,10 @@ class Status(StrEnum):
     CANDIDATE = "candidate"
 
 
+PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
+"""Statuses that the clock turns into expired; whatever was superseded, archived or deleted stays that."""
+
+
 Order = Literal["recent", "time", "path", "confidence"]
 """How a list is sorted: as last seen to change, by the memories' own times, by place, by confidence."""
 

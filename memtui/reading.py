@@ -13,16 +13,17 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from memtui import clock
 from memtui.disk.files import etag, inside, read
 from memtui.errors import UnavailableError
-from memtui.model import Entry, Memory
+from memtui.model import PERISHABLE, Entry, Memory, Status
 from memtui.parse import parse
 from memtui.parse.source import Source
 
 if TYPE_CHECKING:
     from memtui.index.index import Row
     from memtui.layouts import Layout
-    from memtui.model import Home, Parsed
+    from memtui.model import Home, Layer, Parsed
 
 _ENTRY_FIELDS = tuple(field.name for field in fields(Entry))
 _KEPT = 256
@@ -35,13 +36,14 @@ _KEPT_BYTES = 24 << 20
 class Reading:
     """One file as it was parsed, its memories made when asked for."""
 
-    __slots__ = ("_home", "_ids", "_path", "_places", "etag", "parsed", "signature", "size")
+    __slots__ = ("_home", "_ids", "_layer", "_path", "_places", "etag", "parsed", "signature", "size")
 
     def __init__(
-        self, home: Home, path: str, data: bytes, parsed: Parsed, signature: tuple[int, ...]
+        self, home: Home, path: str, layer: Layer, data: bytes, parsed: Parsed, signature: tuple[int, ...]
     ) -> None:
         self._home = home
         self._path = path
+        self._layer = layer
         self.parsed = parsed
         self.signature = signature
         self.etag = etag(data or parsed.text.encode("utf-8", "surrogatepass"))
@@ -66,6 +68,9 @@ class Reading:
         memory = Memory(**{name: getattr(entry, name) for name in _ENTRY_FIELDS})
         memory.home, memory.path = str(self._home.path), self._path
         memory.etag, memory.id = self.etag, self._ids[number]
+        memory.layer = memory.layer or self._layer
+        if memory.expires is not None and memory.expires <= clock.now() and memory.status in PERISHABLE:
+            memory.status = Status.EXPIRED
         return memory
 
     def of(self, row: Row, among: list[Row]) -> Memory | None:
@@ -77,10 +82,7 @@ class Reading:
         turn = next((turn for turn, other in enumerate(among) if other.id == row.id), 0)
         if turn >= len(numbers):
             return None
-        memory = self.memory(numbers[turn])
-        memory.status = row.status
-        memory.layer = row.layer
-        return memory
+        return self.memory(numbers[turn])
 
     def by_id(self, id: str) -> Memory | None:
         """The memory with that id, if it is still here."""
@@ -126,7 +128,7 @@ class Readings:
                 f"{path} cannot be read: {(error.strerror or 'unknown error').lower()}"
             ) from error
         source = Source(path, role, data, file, status.st_mtime, status.st_size)
-        reading = Reading(self._home, path, data, parse(source), signature)
+        reading = Reading(self._home, path, role.layer, data, parse(source), signature)
         self._keep(path, reading)
         return reading
 

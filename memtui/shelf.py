@@ -157,7 +157,7 @@ class Shelf:
             pointer.begin(self._place, self.home.layout)
 
     def rebuild(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
-        """Begin a new index beside the old one and fill it. Raises UnavailableError where the disk does not allow it."""
+        """Begin a new index beside the old one and fill it. Raises UnavailableError where the disk forbids it."""
         with self._working:
             self._begin()
         self.sync(None, progress)
@@ -272,7 +272,7 @@ class Shelf:
         """The home as a search needs it: its index, and the files that are not in it yet."""
         index = self._handles.reader()
         progress = self._handles.ask(Index.progress) if index is not None else None
-        warning = self._warning
+        warning = self._warning or self._handles.trouble
         if progress is not None and not progress.complete:
             warning = f"indexing {progress.done:,} of {progress.total:,} files"
         return Target(self.home, index, self._texts, (), warning)

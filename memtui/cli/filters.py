@@ -11,7 +11,11 @@ LAYERS = tuple(layer.value for layer in Layer)
 STATUSES = (*(status.value for status in Status), "all")
 
 LAYER = Option(
-    ("--layer",), "Only this layer; may be given several times.", many=True, choices=LAYERS, metavar="LAYER"
+    ("--layer",),
+    f"Only this layer ({', '.join(LAYERS)}); may be repeated.",
+    many=True,
+    choices=LAYERS,
+    metavar="LAYER",
 )
 NARROW = (
     Option(("--kind",), "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.", many=True),

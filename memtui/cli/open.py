@@ -5,30 +5,24 @@ from __future__ import annotations
 import os
 import sys
 
-from memtui.cli.grammar import HOME, JSON, Argument, Command, Option
-from memtui.cli.opening import settings
+from memtui.cli.grammar import HOME, Argument, Command, Option
 from memtui.errors import RefusedError, UsageError
 from memtui.locale import _
 
 
-def run(
-    paths: tuple[str, ...], *, demo: bool, theme: str | None, home: tuple[str, ...], as_json: bool
-) -> int:
+def run(paths: tuple[str, ...], *, demo: bool, theme: str | None, home: tuple[str, ...]) -> int:
     """Open the app on the homes named, the demo, or what is found here."""
-    if as_json:
-        raise UsageError(_("The app has no JSON. `memtui status --json` says what is there."))
     wanted = [*paths, *home]
     if demo and wanted:
         raise UsageError(_("--demo opens the bundled homes; it takes no PATH beside it."))
     for path in wanted:
         _must_exist(path)
     _must_be_terminal()
-    config = settings()
     if demo:
         return _demo(theme)
     from memtui.tui.app import run as run_app
 
-    return run_app(wanted or None, config=config, theme=theme)
+    return run_app(wanted or None, theme=theme)
 
 
 def _demo(theme: str | None) -> int:
@@ -84,7 +78,6 @@ COMMAND = Command(
         Option(("--demo",), "Open the app on a bundled demo home, copied to a temporary directory.", "flag"),
         HOME,
         Option(("--theme",), "The theme to use this time; `ctrl+p` in the app lists them.", metavar="NAME"),
-        JSON,
     ),
     epilog="Exit status: 0 done, 1 nothing found, 2 wrong use, 3 refused, 4 could not.",
 )

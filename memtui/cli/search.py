@@ -187,8 +187,10 @@ COMMAND = Command(
         ),
         LAYER,
         *NARROW,
-        Option(("--max-results", "--limit", "-n"), "How many at most (config: 10).", "int", least=1),
-        Option(("--min-score",), "Leave out what scores less, 0 to 1.", "float", least=0),
+        Option(
+            ("--max-results", "--limit", "-n"), "How many at most (config: 10).", "int", least=1, metavar="N"
+        ),
+        Option(("--min-score",), "Leave out what scores less, 0 to 1.", "float", least=0, metavar="X"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 found, 1 nothing found, 2 wrong use, 4 could not.",

@@ -1,1 +1,92 @@
+"""The bundled demo homes: what two months of agents' work leaves behind, so that every view has something to show.
+
+The data stands in `home/` as if its newest day were `NEWEST`; `copy` moves it to today.
+"""
+
 from __future__ import annotations
+
+import os
+import re
+from datetime import date, timedelta
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui import clock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SOURCE = Path(__file__).parent / "home"
+"""Where the data stands, never to be opened itself: its dates lie in the past."""
+
+NEWEST = date(2026, 11, 20)
+"""The day in the data that becomes today."""
+
+HOMES = (
+    "memtui",
+    "claude/projects/-home-mei-work-shop",
+    "codex",
+    "openclaw/workspace",
+    "xinghebot/workspace/lantern-ops/memory",
+)
+"""The homes in it, the richest first."""
+
+_DATE = re.compile(
+    rb"(?<!\d)(20[23]\d)([-/])(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)"
+    rb"|(?<![0-9A-Za-z])(20[23]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![0-9A-Za-z])"
+)
+
+
+def copy(to: str | os.PathLike[str]) -> list[Path]:
+    """Copy the demo into the directory `to` (made where it is missing) and answer the homes to open.
+
+    Every date in names and contents moves by the same number of whole days, so that the newest day is the clock's
+    today; files are as old as what they tell. All other bytes are kept. Raises OSError where it cannot be written.
+    """
+    target = Path(to)
+    today = date.fromisoformat(clock.day(clock.now()))
+    moved = _mover((today - NEWEST).days)
+    for folder, _folders, files in os.walk(SOURCE):
+        inside = os.path.relpath(folder, SOURCE).replace(os.sep, "/")
+        place = target / os.fsdecode(_DATE.sub(moved, os.fsencode(inside)))
+        place.mkdir(parents=True, exist_ok=True)
+        for name in files:
+            whole = os.fsencode(f"{inside}/{name}")
+            data = _DATE.sub(moved, Path(folder, name).read_bytes())
+            file = place / os.path.basename(os.fsdecode(_DATE.sub(moved, whole)))
+            file.write_bytes(data)
+            age = _told(os.fsencode(file.name), today) or _told(data, today) or today - timedelta(days=30)
+            seconds = min(clock.parse(f"{age} 12:00") or clock.now(), clock.now())
+            os.utime(file, (seconds, seconds))
+    return [target / home for home in HOMES]
+
+
+def _mover(days: int) -> Callable[[re.Match[bytes]], bytes]:
+    step = timedelta(days=days)
+
+    @cache
+    def shifted(whole: bytes) -> bytes:
+        digits = re.sub(rb"\D", b"", whole).decode()
+        try:
+            moved = date(int(digits[:4]), int(digits[4:6]), int(digits[6:])) + step
+        except (ValueError, OverflowError):
+            return whole
+        mark = whole[4:5].decode() if len(whole) == 10 else ""
+        return moved.strftime(f"%Y{mark}%m{mark}%d").encode()
+
+    return lambda match: shifted(match.group())
+
+
+def _told(text: bytes, today: date) -> date | None:
+    """The latest day named in the text that is not in the future."""
+    newest = None
+    for match in set(_DATE.findall(text)):
+        year, _mark, month, day = match[:4] if match[0] else (match[4], b"", match[5], match[6])
+        try:
+            found = date(int(year), int(month), int(day))
+        except ValueError:
+            continue
+        if found <= today and (newest is None or found > newest):
+            newest = found
+    return newest

@@ -103,7 +103,7 @@ class Reader:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise OutsideError(f"{path} is not a regular file")
-            return _bytes(descriptor, min(limit, status.st_size + 1), limit), status
+            return _bytes(descriptor, status.st_size, limit), status
         except OSError as error:
             raise _reason(error, path) from error
         finally:
@@ -126,7 +126,7 @@ class Reader:
         try:
             return os.open(parts[-1], _FILE, dir_fd=directory)
         except OSError as error:
-            if error.errno in {errno.ELOOP, errno.EMLINK} or _is_link(parts[-1], directory):
+            if _is_link(parts[-1], directory):
                 raise OutsideError(f"{path} is a link; links are not followed") from error
             if error.errno == errno.ENXIO:
                 raise OutsideError(f"{path} is not a regular file") from error
@@ -182,9 +182,9 @@ def read(root: str | Path, path: str, limit: int) -> tuple[bytes, os.stat_result
         return reader.read(path, limit)
 
 
-def _bytes(descriptor: int, guess: int, limit: int) -> bytes:
-    data = os.read(descriptor, guess)
-    if len(data) < guess or len(data) >= limit:
+def _bytes(descriptor: int, size: int, limit: int) -> bytes:
+    data = os.read(descriptor, min(limit, size + 1))
+    if len(data) == size or len(data) >= limit:
         return data
     pieces = [data]
     have = len(data)
@@ -207,6 +207,8 @@ def _is_link(name: str, directory: int) -> bool:
 def _reason(error: OSError, path: str) -> Exception:
     if error.errno in {errno.ENOENT, errno.ENOTDIR}:
         return FileNotFoundError(errno.ENOENT, "no such file in the home", path)
+    if error.errno in {errno.ELOOP, errno.EMLINK}:
+        return OutsideError(f"{path} passes through a link; links are not followed")
     if error.errno == errno.EACCES:
         return UnavailableError(f"no permission to read {path}")
     return UnavailableError(f"{path} cannot be read: {(error.strerror or 'unknown error').lower()}")

@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.index.schema import LAYER_CODE, STATUS_CODE
-from memtui.model import Status
+from memtui.model import PERISHABLE, Status
 
 if TYPE_CHECKING:
     from memtui.model import Filter
-
-_PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
-"""Statuses that the clock turns into expired; whatever was superseded, archived or deleted stays that."""
 
 
 def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object]]:
@@ -50,8 +47,8 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
 
 def status(statuses: frozenset[Status], now: float) -> tuple[str, list[object]]:
     """A condition for these statuses, as they stand at `now` (seconds)."""
-    fresh = [STATUS_CODE[one] for one in _PERISHABLE if one in statuses]
-    rest = [STATUS_CODE[one] for one in sorted(statuses) if one not in _PERISHABLE]
+    fresh = [STATUS_CODE[one] for one in PERISHABLE if one in statuses]
+    rest = [STATUS_CODE[one] for one in sorted(statuses) if one not in PERISHABLE]
     terms: list[str] = []
     values: list[object] = []
     if fresh:
@@ -60,7 +57,7 @@ def status(statuses: frozenset[Status], now: float) -> tuple[str, list[object]]:
     if rest:
         terms.append(_among("entry.status", rest))
     if Status.EXPIRED in statuses:
-        codes = [STATUS_CODE[one] for one in _PERISHABLE]
+        codes = [STATUS_CODE[one] for one in PERISHABLE]
         terms.append(f"({_among('entry.status', codes)} AND entry.expires <= ?)")
         values.append(now)
     return (terms[0] if len(terms) == 1 else f"({' OR '.join(terms)})"), values
@@ -77,7 +74,7 @@ def paths(path: str) -> tuple[str, list[object]]:
 def standing(code: int, expires: float | None, now: float) -> Status:
     """The status of a row as it stands at `now`."""
     held = _BY_CODE[code] if 0 <= code < len(_BY_CODE) else Status.ACTIVE
-    if expires is not None and expires <= now and held in _PERISHABLE:
+    if expires is not None and expires <= now and held in PERISHABLE:
         return Status.EXPIRED
     return held
 

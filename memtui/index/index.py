@@ -10,7 +10,7 @@ from memtui import clock
 from memtui.errors import StaleIndexError
 from memtui.index import pointer, schema
 from memtui.index.filters import standing, where
-from memtui.index.schema import LAYERS, SEPARATOR, STATUSES, guarded
+from memtui.index.schema import LAYERS, SEPARATOR, STATUSES, decoded
 from memtui.model import Layer, Problem, Status
 
 if TYPE_CHECKING:
@@ -134,46 +134,47 @@ class Index:
 
     def meta(self, key: str) -> object:
         """One value of the `meta` table; None if it is not there."""
-        with guarded():
+        with decoded():
             return self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).get
 
     def generation(self) -> int:
         """Grows with every change to the index: compare it to know whether to ask again."""
-        return int(str(self.meta("generation") or 0))
+        with decoded():
+            return int(str(self.meta("generation") or 0))
 
     def progress(self) -> Progress:
         """How much of the home the index holds."""
-        with guarded():
+        with decoded():
             held = dict(self._all("SELECT key, value FROM meta WHERE key IN ('complete', 'total')"))
             done = int(self.db.execute("SELECT count(*) FROM file").get)
-        complete = bool(held.get("complete"))
-        return Progress(done, done if complete else max(done, int(held.get("total") or 0)), complete)
+            complete = bool(held.get("complete"))
+            return Progress(done, done if complete else max(done, int(held.get("total") or 0)), complete)
 
     def counts(self, *, now: float | None = None) -> dict[tuple[Layer, str, Status], int]:
         """How many entries there are of each layer, kind and status, as they stand at `now` (seconds)."""
         moment = int(clock.now() if now is None else now)
         found: dict[tuple[Layer, str, Status], int] = {}
-        with guarded():
+        with decoded():
             tally = self._all("SELECT layer, kind, status, n FROM tally WHERE n > 0")
             gone = self._all(
                 "SELECT layer, kind, status, count(*) FROM entry INDEXED BY entry_expires"
                 " WHERE expires IS NOT NULL AND expires <= ? GROUP BY layer, kind, status",
                 (moment,),
             )
-        for layer, kind, code, number in tally:
-            key = (LAYERS[layer], self.name(kind), STATUSES[code])
-            found[key] = found.get(key, 0) + number
-        for layer, kind, code, number in gone:
-            status = standing(code, 0, moment)
-            if status is not STATUSES[code]:
-                found[LAYERS[layer], self.name(kind), STATUSES[code]] -= number
-                key = (LAYERS[layer], self.name(kind), status)
+            for layer, kind, code, number in tally:
+                key = (LAYERS[layer], self.name(kind), STATUSES[code])
                 found[key] = found.get(key, 0) + number
-        return {key: number for key, number in found.items() if number > 0}
+            for layer, kind, code, number in gone:
+                status = standing(code, 0, moment)
+                if status is not STATUSES[code]:
+                    found[LAYERS[layer], self.name(kind), STATUSES[code]] -= number
+                    key = (LAYERS[layer], self.name(kind), status)
+                    found[key] = found.get(key, 0) + number
+            return {key: number for key, number in found.items() if number > 0}
 
     def files(self) -> list[File]:
         """Every file the index holds, by path."""
-        with guarded():
+        with decoded():
             rows = self.db.execute(
                 "SELECT id, path, mtime, size, etag, title, entries FROM file ORDER BY path"
             )
@@ -184,7 +185,7 @@ class Index:
 
     def problems(self) -> list[Problem]:
         """What could not be read, by path and line."""
-        with guarded():
+        with decoded():
             rows = self._all("SELECT path, line, reason FROM problem ORDER BY path, line, reason")
             return [Problem(path, line, reason) for path, line, reason in rows]
 
@@ -201,14 +202,14 @@ class Index:
         sql = (
             f"SELECT entry.id FROM entry{joined} WHERE {condition} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?"
         )
-        with guarded():
+        with decoded():
             found = self._all(sql, (*values, -1 if limit is None else limit, offset))
             return array("q", [row[0] for row in found])
 
     def count(self, wanted: Filter) -> int:
         """How many entries pass a filter."""
         condition, values = where(wanted)
-        with guarded():
+        with decoded():
             return int(self.db.execute(f"SELECT count(*) FROM entry WHERE {condition}", values).get)
 
     def rows(self, ids: Iterable[int]) -> list[Row]:
@@ -216,7 +217,7 @@ class Index:
         wanted = list(ids)
         found: dict[int, Row] = {}
         now = clock.now()
-        with guarded():
+        with decoded():
             for start in range(0, len(wanted), 500):
                 some = wanted[start : start + 500]
                 sql = f"SELECT {_COLUMNS} WHERE entry.id IN ({','.join('?' * len(some))})"
@@ -225,7 +226,7 @@ class Index:
 
     def neighbours(self, id_: int, reach: int = 1) -> list[Row]:
         """The entries before and after this one in its file and under its heading, and itself, by line."""
-        with guarded():
+        with decoded():
             own = self.db.execute("SELECT file, line, heading FROM entry WHERE id=?", (id_,)).get
             if own is None:
                 return []
@@ -267,7 +268,7 @@ class Index:
         found = self._names.get(id_)
         if found is None:
             # Names are only ever added, so one that was read stays right.
-            with guarded():
+            with decoded():
                 found = self._names[id_] = (
                     self.db.execute("SELECT text FROM name WHERE id=?", (id_,)).get or "note"
                 )
@@ -282,9 +283,8 @@ class Index:
 
     def _select(self, condition: str, values: Sequence[object]) -> list[Row]:
         now = clock.now()
-        with guarded():
-            found = self._all(f"SELECT {_COLUMNS} WHERE {condition}", values)
-        return [self._row(row, now) for row in found]
+        with decoded():
+            return [self._row(row, now) for row in self._all(f"SELECT {_COLUMNS} WHERE {condition}", values)]
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self.db.execute(sql, values).fetchall()

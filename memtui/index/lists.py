@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from memtui.index.filters import where
 from memtui.index.schema import guarded
@@ -29,7 +29,7 @@ def keyed(index: Index, wanted: Filter, order: str) -> list[tuple[float | str, i
         f" ORDER BY {_TIES.get(order, '1, entry.id DESC')}"
     )
     with guarded():
-        return index.db.execute(sql, values).fetchall()
+        return cast("list[tuple[float | str, int]]", index.db.execute(sql, values).fetchall())
 
 
 def predecessors(index: Index, key: str) -> list[Row]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.disk.files import Reader, inside
 from memtui.disk.walk import Found, found, listings, never
 from memtui.errors import MemtuiError, OutsideError
-from memtui.index.schema import guarded
+from memtui.index.schema import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -78,13 +78,14 @@ class Survey:
     def __init__(self, db: apsw.Connection, home: Path, layout: Layout) -> None:
         self._db = db
         self._root = os.fspath(home)
-        self._role: Callable[[str], Role | None] = lambda path: layout.role(home, path)
+        self._home = home
+        self._layout = layout
         self._prune = layout.prune
         self._plan = Plan()
 
     def all(self) -> Plan:
         """The whole home. Raises StaleIndexError."""
-        with guarded():
+        with decoded():
             self._plan.known = self._db.execute("SELECT count(*) FROM file").get
             try:
                 self._tree("")
@@ -102,7 +103,7 @@ class Survey:
         """Only these paths, files or directories, there or gone. Raises StaleIndexError."""
         if not os.path.isdir(self._root):
             return self.all()
-        with guarded(), Reader(self._root) as reader:
+        with decoded(), Reader(self._root) as reader:
             self._plan.known = self._db.execute("SELECT count(*) FROM file").get
             for path in sorted(set(paths)):
                 if path.endswith("-wal"):
@@ -110,6 +111,13 @@ class Survey:
                     self._one(reader, path.removesuffix("-wal"))
                 self._one(reader, path)
         return self._sorted()
+
+    def _role(self, path: str) -> Role | None:
+        try:
+            return self._layout.role(self._home, path)
+        except (TypeError, ValueError, LookupError, AttributeError):
+            # A name that a layout did not reckon with is that one file's trouble, not the home's.
+            return None
 
     def _sorted(self) -> Plan:
         self._plan.changed.sort(key=lambda change: (_recency(change.found), change.found.path))
@@ -191,7 +199,11 @@ class Survey:
             self._weigh(now, held)
         elif held is not None:
             self._plan.removed.append(held[0])
-        if stat.S_ISDIR(status.st_mode) and not self._prune(path):
+        if not stat.S_ISDIR(status.st_mode):
+            if held is None:
+                # It may stand where a directory was.
+                self._leave(id_ for id_, _ in self._directories(path).values())
+        elif not self._prune(path):
             try:
                 self._tree(path)
             except OSError:

@@ -145,6 +145,18 @@ def guarded() -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def decoded() -> Iterator[None]:
+    """As `guarded`, for what is made of rows as well: flipped bits that SQLite cannot see come out as odd values."""
+    try:
+        with guarded():
+            yield
+    except (TypeError, ValueError, LookupError, OverflowError, AttributeError) as error:
+        raise StaleIndexError(
+            "the index holds what it cannot hold; searching the files themselves"
+        ) from error
+
+
 def _settle(db: apsw.Connection, write: bool) -> None:
     db.set_busy_timeout(BUSY)
     db.execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON")

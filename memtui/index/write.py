@@ -158,7 +158,7 @@ class Writer:
         self._delete([row[-1] for row in gone])
         self._move(file, old, new, head, tail)
         if fresh:
-            rows = [new[place] for place in fresh]
+            rows: list[Any] = [new[place] for place in fresh]
             ids = range(top + 1, top + 1 + len(rows))
             self.db.executemany(_INSERT, [(id_, file, *row) for id_, row in zip(ids, rows, strict=True)])
             self.db.executemany(

@@ -116,7 +116,9 @@ def _taken(folder: Path, around: Surroundings) -> bool:
     from memtui.layouts import LAYOUTS, layout
 
     earlier = map(layout, LAYOUTS[: LAYOUTS.index("claude_md")])
-    return any(home.path == folder for kind in earlier if kind.recognise(folder) for home in kind.find(around))
+    return any(
+        home.path == folder for kind in earlier if kind.recognise(folder) for home in kind.find(around)
+    )
 
 
 def _label(path: Path, around: Surroundings) -> str:

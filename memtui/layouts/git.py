@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from memtui.layouts import Surroundings
 
@@ -162,5 +162,9 @@ def _setting(common: Path, section: str, part: str, name: str) -> str:
             key, _, rest = line.partition("=")
             if key.strip().lower() == name:
                 rest = rest.strip()
-                value = rest[1:].partition('"')[0] if rest.startswith('"') else re.split(r"\s[#;]", rest)[0].strip()
+                value = (
+                    rest[1:].partition('"')[0]
+                    if rest.startswith('"')
+                    else re.split(r"\s[#;]", rest)[0].strip()
+                )
     return value

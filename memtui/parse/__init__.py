@@ -57,5 +57,5 @@ def parse(source: Source) -> Parsed:
         TypeError,
         AttributeError,
     ) as error:
-        reason = f"could not be understood as {source.role.parser}: {error or type(error).__name__}"
+        reason = f"could not be understood as {source.role.parser}: {str(error) or type(error).__name__}"
         return Parsed(source.text, [], [Problem(source.path, 0, reason)])

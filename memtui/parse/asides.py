@@ -71,22 +71,27 @@ def trailing(entry: Entry, text: str) -> str:
     for _ in range(_MOST):
         if not text:
             break
-        if text[-1] in CLOSERS:
-            opened = max(text.rfind("("), text.rfind("（"))
-            if opened < 0 or len(text) - opened > 300 or not _aside(entry, text[opened + 1 : -1]):
+        last = text[-1]
+        if last in CLOSERS:
+            opened = text.rfind("(" if last == ")" else "（")
+            before = text[opened - 1 : opened]
+            # What touches a word is code or a link: 'f(2026-02-08)', '[t](source.md)'.
+            if opened < 0 or len(text) - opened > 300 or (before.isascii() and (before.isalnum() or before == "]")):
+                break
+            if not _aside(entry, text[opened + 1 : -1]):
                 break
             text = text[:opened].rstrip()
             continue
-        hash_at = text.rfind("#", max(0, len(text) - 66))
-        word = text[hash_at + 1 :]
-        if hash_at < 0 or (hash_at and text[hash_at - 1] not in " \t\n#,，、") or _COLOUR.fullmatch(word):
+        at = text.rfind("#", -66)
+        if at < 0:
             break
-        if not _TAG.fullmatch(word) or text[hash_at - 1 : hash_at] == "#":
+        word = text[at + 1 :]
+        if (at and text[at - 1] not in " \t\n,，、") or not _TAG.fullmatch(word) or _COLOUR.fullmatch(word):
             break
-        tags.insert(0, word)
-        text = text[:hash_at].rstrip(" \t\n,，、")
+        tags.append(word)
+        text = text[:at].rstrip(" \t\n,，、")
     if tags:
-        entry.tags = tuple(dict.fromkeys(tags))
+        entry.tags = tuple(dict.fromkeys(reversed(tags))) if len(tags) > 1 else (tags[0],)
     match = _ID.search(text, max(0, len(text) - 90)) if "→" in text else None
     if match and text[: match.start()].strip():
         entry.superseded_by = match[1]

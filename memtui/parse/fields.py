@@ -37,7 +37,7 @@ def plain(value: Any) -> str:
 
 
 def _whole(text: str) -> str:
-    """Lone surrogates, which no file and no database can hold, become U+FFFD."""
+    """Lone surrogates, which no file and no database can hold, become question marks."""
     try:
         text.encode()
     except UnicodeEncodeError:

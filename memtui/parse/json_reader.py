@@ -24,6 +24,7 @@ MOST_FAULTS = 200
 
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+_CLOSES = {"{": "}", "[": "]"}
 _NUMBER = re.compile(r"[-+.\w]*+")
 _TRAILING = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=[ \t\r\n]*+[}\]])', re.DOTALL)
 
@@ -184,14 +185,15 @@ class Reader:
         if self.text[at : at + 1] not in {"{", "[", '"'}:
             found = _NUMBER.match(self.text, at)
             return found.end() if found and found.end() > at else -1
-        level = 0
+        open_: list[str] = []
         for match in _BRACKET.finditer(self.text, at):
             char = match.group()
-            if char in "[{":
-                level += 1
-            elif char in "]}":
-                level -= 1
-            if level <= 0:
+            if char in _CLOSES:
+                open_.append(_CLOSES[char])
+            elif char in "]}" and open_.pop() != char:
+                # Left open, and what encloses it ends here.
+                return match.start()
+            if not open_:
                 return match.end()
         return -1
 

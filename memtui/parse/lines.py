@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from memtui.model import Problem
@@ -10,10 +11,14 @@ if TYPE_CHECKING:
     from memtui.parse.source import Source
 
 _LONG = 1024 * 1024
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def readable(source: Source) -> tuple[list[str], list[Problem]]:
-    """The lines, NUL bytes left out (a gap after a power loss, T22), numbered as the file's own; and the problems."""
+    """The lines, numbered as the file's own, and the problems. NUL bytes (a gap after a power loss, T22) are left out.
+
+    Bytes that are no text become U+FFFD, so that whatever is made of the lines can be written anywhere.
+    """
     lines = source.lines
     problems: list[Problem] = []
     text = source.text
@@ -25,10 +30,13 @@ def readable(source: Source) -> tuple[list[str], list[Problem]]:
                 lines[index] = line.replace("\0", "")
                 problems.append(Problem(source.path, index + 1, f"{count:,} NUL byte{'s' * (count > 1)}"))
     if source.encoding == "bytes":
-        bad = [index + 1 for index, line in enumerate(lines) if not _whole(line)]
+        bad = [index for index, line in enumerate(lines) if not _whole(line)]
         more = f" (and {len(bad) - 1:,} more lines)" if len(bad) > 1 else ""
         if bad:
-            problems.append(Problem(source.path, bad[0], f"bytes that are not UTF-8{more}"))
+            problems.append(Problem(source.path, bad[0] + 1, f"bytes that are not UTF-8{more}"))
+            lines = list(lines)
+            for index in bad:
+                lines[index] = _SURROGATE.sub("\ufffd", lines[index])
     if source.cut:
         read = f"only the first {len(source.data):,} of {source.size:,} bytes were read"
         problems.append(Problem(source.path, len(lines), read))

@@ -213,7 +213,9 @@ class Reading:
         info, closed = data
         if not closed:
             self.problems.append(Problem(self.path, first + 1, "a code block that is never closed"))
-        text = "\n".join(line.rstrip() for line in self.lines[first + 1 : end - 1 if closed else end]).strip("\n")
+        text = "\n".join(line.rstrip() for line in self.lines[first + 1 : end - 1 if closed else end]).strip(
+            "\n"
+        )
         if not text.strip():
             return
         if len(text) > LONGEST:

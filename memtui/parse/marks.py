@@ -49,19 +49,26 @@ def links(text: str) -> tuple[str, ...]:
 
 
 def _leading(entry: Entry, text: str) -> str:
-    check = _CHECK.get(text[:3])
-    if check is not None and text[3:4] in {" ", "\t", ""}:
-        entry.kind = "todo"
-        if check:
-            entry.extra = {**entry.extra, "done": True}
-        text = text[3:].lstrip()
-    if text.startswith("~~") and text.endswith("~~") and len(text) > 4 and "~~" not in text[2:-2]:
+    first = text[0]
+    if first == "[":
+        check = _CHECK.get(text[:3])
+        if check is not None and text[3:4] in {" ", "\t", ""}:
+            entry.kind = "todo"
+            if check:
+                entry.extra = {**entry.extra, "done": True}
+            text = text[3:].lstrip()
+            first = text[:1]
+    if first == "~" and text[:2] == text[-2:] == "~~" and len(text) > 4 and "~~" not in text[2:-2]:
         entry.status = Status.SUPERSEDED
         text = text[2:-2].strip()
-    if text.startswith("**"):
+        first = text[:1]
+    if first == "*" and text[1:2] == "*":
         text = _bold(entry, text)
-    opener = text[:1]
-    if (opener and opener in "[(（【" and text[1:5].isdigit()) or (opener.isdigit() and text[4:5] == "-"):
+        first = text[:1]
+    if first.isdigit():
+        if text[4:5] == "-":
+            text = _stamped(entry, text)
+    elif first and first in "[(（【" and text[1:5].isdigit():
         text = _stamped(entry, text)
     if text and text[0] in "[【":
         match = _KIND.match(text)
@@ -75,8 +82,12 @@ def _leading(entry: Entry, text: str) -> str:
 
 def _stamped(entry: Entry, text: str) -> str:
     """Takes the time at the head of a line; a bare date stays in a sentence that goes on with it."""
-    opener = text[0]
-    bracketed = opener in "[(（【"
+    if text[19:21] == "Z " and text[10] == "T":
+        # What memory_append writes, by far the commonest.
+        entry.created = clock.parse(text[:20])
+        if entry.created is not None:
+            return text[21:].lstrip()
+    bracketed = text[0] in "[(（【"
     match = asides.STAMP.match(text, 1 if bracketed else 0)
     if match is None:
         return text

@@ -40,7 +40,9 @@ def entry(fields: Mapping[str, Any], start: int, end: int, kind: str) -> Entry:
 
 def _flat(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Names and values, with those under `metadata:` beside the others; what stands outside comes first."""
-    flat = [(name, value) for name, value in fields.items() if name != "metadata" or not isinstance(value, dict)]
+    flat = [
+        (name, value) for name, value in fields.items() if name != "metadata" or not isinstance(value, dict)
+    ]
     nested = fields.get("metadata")
     if isinstance(nested, dict):
         flat += [(name, value) for name, value in nested.items() if name not in fields]

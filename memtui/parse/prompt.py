@@ -12,10 +12,7 @@ _INJECTED = re.compile(
     r"user-prompt-submit-hook)\b[^<>]*>.*?(?:</\1>|\Z)",
     re.DOTALL,
 )
-_COMMAND = re.compile(r"<command-name>(.{0,500}?)</command-name>", re.DOTALL)
-_ARGUMENTS = re.compile(r"<command-args>(.{0,4000}?)</command-args>", re.DOTALL)
 _OUTPUT = ("<local-command-stdout>", "<local-command-stderr>", "<bash-stdout>", "<bash-stderr>")
-_BASH = re.compile(r"<bash-input>(.{0,4000}?)</bash-input>", re.DOTALL)
 _NOT_TYPED = (
     "Caveat: The messages below",
     "[Request interrupted",
@@ -33,10 +30,7 @@ def typed(text: str) -> str:
     if "<" in text:
         if text.startswith(_OUTPUT):
             return ""
-        if "<command-" in text:
-            return ""
-        found = _BASH.search(text)
-        if found:
+        if "<command-" in text or _inside(text, "bash-input") is not None:
             return ""
         text = _INJECTED.sub("", text).strip()
     return "" if text.startswith(_NOT_TYPED) else text
@@ -46,11 +40,16 @@ def command(text: str) -> str:
     """A slash command or a shell escape as it was typed: '/review src', '! ls'; empty for anything else."""
     if "<" not in text:
         return ""
-    found = _COMMAND.search(text)
-    if found:
-        arguments = _ARGUMENTS.search(text)
-        name = found.group(1).strip()
+    name = _inside(text, "command-name")
+    if name:
         name = name if name.startswith("/") else f"/{name}"
-        return f"{name} {arguments.group(1).strip() if arguments else ''}".strip()
-    found = _BASH.search(text)
-    return f"! {found.group(1).strip()}" if found else ""
+        return f"{name} {_inside(text, 'command-args') or ''}".strip()
+    shell = _inside(text, "bash-input")
+    return f"! {shell}" if shell else ""
+
+
+def _inside(text: str, tag: str) -> str | None:
+    """What stands in the first such tag; None where there is none."""
+    _, opened, rest = text.partition(f"<{tag}>")
+    inside, closed, _ = rest.partition(f"</{tag}>")
+    return inside.strip() if opened and closed else None

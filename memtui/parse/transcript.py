@@ -125,7 +125,7 @@ def cut(text: str, most: int) -> str:
 
 
 _TELLING = (
-    "command", "cmd", "file_path", "path", "notebook_path", "pattern", "query", "url", "prompt", "description",
+    "command", "cmd", "pattern", "query", "file_path", "path", "notebook_path", "url", "prompt", "description",
     "content", "input", "text", "plan", "skill", "name",
 )  # fmt: skip
 

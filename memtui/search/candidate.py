@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from memtui.model import Home, Layer, Status
 
 
+LONGEST = 1 << 18
+"""Characters of one memory that are weighed; there may be hundreds of them at once."""
+
+
 @dataclass(slots=True)
 class Candidate:
     """One memory with its text, before it is known whether it is shown."""
@@ -35,12 +39,19 @@ class Candidate:
     """Grows with recency, inside one home."""
     found: bool = True
     """False: not a match of the index's, only a neighbour of one."""
+    cut: bool = False
+    """Too long to be weighed whole: it may match behind what was looked at."""
     score: float = 0.0
 
     def fill(self, raw: str, searched: str | None) -> None:
         """Give it its text; `searched` where something else than `raw` is matched."""
         self.raw = raw
         self.body = searchable(raw if searched is None else searched)
+
+    def trim(self) -> None:
+        """Keep only as much of a very long text as is weighed."""
+        if len(self.body) > LONGEST or len(self.raw) > LONGEST:
+            self.body, self.raw, self.cut = self.body[:LONGEST], self.raw[:LONGEST], True
 
 
 @dataclass(slots=True)

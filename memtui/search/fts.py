@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.index.index import Index
-    from memtui.model import Filter, Home, Status
+    from memtui.model import Filter, Home
     from memtui.search.query import Query
     from memtui.search.texts import Texts
 
@@ -49,6 +49,12 @@ _JOINED = "fts CROSS JOIN entry ON entry.id = fts.rowid"
 _FILES = "JOIN file ON file.id = entry.file"
 _AMONG = "entry.id IN (SELECT value FROM json_each(?))"
 
+
+_EVERY = "SELECT rowid FROM fts WHERE fts MATCH ?"
+
+_SPECIAL = 50_000
+_INDEXES = 16
+_special: dict[tuple[str, int], dict[int, tuple[int, float | None]] | None] = {}
 
 _KNOWN = 4096
 _frequencies: dict[tuple[str, int, str], int] = {}
@@ -156,10 +162,20 @@ class Lookup:
             self._frequency(term.fts, generation) if term.fts else 0 for term in self._query.terms
         ]
         shown = self._wanted.statuses
-        settled = self._others[0] == "1"
-        if settled and (
+        alone = self._others[0] == "1"
+        if alone and (
             not shown or all(status in shown for _, _, status in self._index.counts(now=self._now))
         ):
+            return
+        pool.total = 0
+        pool.hidden = {}
+        special = self._special(generation) if alone else None
+        if special is not None:
+            # Most memories are plain active ones: which of the few others match is a matter of two sets.
+            held = special.keys() & {row[0] for row in self._db.execute(_EVERY, (self._match,))}
+            for id_ in held:
+                self._tell(pool, standing(*special[id_], self._now), 1)
+            self._tell(pool, Status.ACTIVE, matches - len(held))
             return
         condition, values = self._others
         rows = self._db.execute(
@@ -169,10 +185,21 @@ class Lookup:
             (self._now, self._match, *values),
         )
         pool.more = matches > COUNTED
-        pool.total = 0
-        pool.hidden = {}
         for code, gone, number in rows:
             self._tell(pool, standing(code, self._now if gone else None, self._now), number)
+
+    def _special(self, generation: int) -> dict[int, tuple[int, float | None]] | None:
+        """Status and expiry of every memory that is not simply active; None: they are too many to hold."""
+        key = (str(self._index.path), generation)
+        if key not in _special:
+            rows = self._db.execute(
+                "SELECT id, status, expires FROM entry WHERE status <> ? OR expires IS NOT NULL LIMIT ?",
+                (STATUS_CODE[Status.ACTIVE], _SPECIAL + 1),
+            ).fetchall()
+            if len(_special) >= _INDEXES:
+                _special.clear()
+            _special[key] = None if len(rows) > _SPECIAL else {row[0]: (row[1], row[2]) for row in rows}
+        return _special[key]
 
     def _frequency(self, match: str, generation: int) -> int:
         """How many memories match. A word's number is asked for again and again while somebody types."""
@@ -244,6 +271,16 @@ class Lookup:
             )
             candidate.found = best is None or id_ in best
             places.append(Place(candidate, start, size, mtime, length))
-        pool.changed = self._texts.fill(places)
+        pool.changed = self._texts.fill(places, lambda candidate: turn(self._index, candidate))
         gone = set(pool.changed)
         pool.candidates = [place.candidate for place in places if place.candidate.path not in gone]
+
+
+def turn(index: Index, candidate: Candidate) -> int:
+    """Which of several records on the same lines of its file a candidate is, from 0."""
+    same = [
+        row.id
+        for row in index.in_file(candidate.path)
+        if (row.line, row.last) == (candidate.line, candidate.last)
+    ]
+    return same.index(candidate.order) if candidate.order in same else 0

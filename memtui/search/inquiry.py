@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 import apsw
@@ -11,7 +12,7 @@ from memtui.errors import MemtuiError, StaleIndexError
 from memtui.index.index import Index
 from memtui.locale import _
 from memtui.model import Hit, Results
-from memtui.search.fts import Lookup
+from memtui.search.fts import Lookup, turn
 from memtui.search.query import Query
 from memtui.search.rank import rank
 from memtui.search.scan import Scan
@@ -164,17 +165,22 @@ class Inquiry:
             every = [candidate for pool in pools for candidate in pool.candidates]
             return sorted(every, key=lambda candidate: (candidate.time or 0.0, candidate.order), reverse=True)
         found = rank(query, pools)
-        known = {id(candidate) for candidate in found}
-        lost = [
-            candidate
-            for pool in pools
-            if pool.backend == "fts"
-            for candidate in pool.candidates
-            if candidate.found and candidate.score <= 0 and id(candidate) not in known
-        ][:_RETRIED]
         # The index also holds titles, which stand in no row of it.
-        reading = {id(target.home): one for target, one in zip(self._targets, texts, strict=True)}
-        if [candidate for candidate in lost if reading[id(candidate.home)].titled(candidate)]:
+        homes = {id(target.home): (target, one) for target, one in zip(self._targets, texts, strict=True)}
+        retried = 0
+        titled = False
+        for pool in pools:
+            lost = (
+                [one for one in pool.candidates if one.found and one.score <= 0]
+                if pool.backend == "fts"
+                else []
+            )
+            for candidate in lost[: _RETRIED - retried]:
+                target, reading = homes[id(candidate.home)]
+                if target.index is not None:
+                    titled |= reading.titled(candidate, partial(turn, target.index))
+                    retried += 1
+        if titled:
             found = rank(query, pools)
         return [candidate for candidate in found if candidate.score >= self._min_score]
 

@@ -48,10 +48,11 @@ def rank(query: Query, pools: Sequence[Pool]) -> list[Candidate]:
     demanded = [index for index, term in enumerate(query.terms) if term.exact]
     if demanded:
         kept = [all(row[index] for index in demanded) for row in counted]
-        candidates = [candidate for candidate, holds in zip(candidates, kept, strict=True) if holds]
+        pairs = zip(candidates, kept, strict=True)
+        candidates = [candidate for candidate, holds in pairs if holds or candidate.cut]
     if query.excluded:
         candidates = [c for c in candidates if not any(term.count(c.body) for term in query.excluded)]
-    found = [candidate for candidate in candidates if candidate.score > 0]
+    found = [candidate for candidate in candidates if candidate.score > 0 or candidate.cut]
     _smooth(found)
     _sort(query, found)
     return found

@@ -187,6 +187,7 @@ class Scan:
         if self._wanted.statuses and status not in self._wanted.statuses:
             pool.hidden[status] = pool.hidden.get(status, 0) + 1
             return
+        candidate.trim()
         pool.total += 1
         pool.candidates.append(candidate)
 

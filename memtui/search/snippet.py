@@ -18,6 +18,7 @@ LONGEST = 240
 _LEAD = 48
 _NAMED = 6
 _SCANNED = 20_000
+_LINES = 5_000
 
 Marks = tuple[tuple[int, int], ...]
 
@@ -53,7 +54,7 @@ def why(query: Query, candidate: Candidate) -> str:
 
 
 def _line(raw: str, terms: list[Term], literal: str) -> tuple[str, list[tuple[int, int]]]:
-    lines = raw.split("\n") if "\n" in raw else [raw]
+    lines = raw.split("\n", _LINES)[:_LINES] if "\n" in raw else [raw]
     best: list[tuple[int, int]] = []
     chosen = ""
     most = 0.0

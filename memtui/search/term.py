@@ -83,9 +83,8 @@ class Term:
         number = 0
         while start >= 0:
             # This is where searches spend their time: most words follow a space, and are as they were typed.
-            end = start + 1
+            end = REST.match(text, start).end()  # type: ignore[union-attr]
             if not start or text[start - 1] < "0" or not WORD.match(text[start - 1]):
-                end = REST.match(text, start).end()  # type: ignore[union-attr]
                 word = text[start:end]
                 number += word == first.text or (first.stem != "" and stem(word) == first.stem)
             start = text.find(lead, end)
@@ -100,6 +99,9 @@ class Term:
             end = self._whole(text, start)
             if end > start:
                 yield start, end
+            elif not first.cjk:
+                # No word begins in the middle of a word, however long it is.
+                end = REST.match(text, start).end()  # type: ignore[union-attr]
             start = text.find(lead, max(end, start + 1))
 
     def _whole(self, text: str, start: int) -> int:

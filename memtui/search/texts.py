@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.disk.files import Reader
@@ -18,14 +19,17 @@ from memtui.parse import parse
 from memtui.parse.source import WHOLE, Role, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Self
 
     from memtui.model import Entry, Home, Parsed
     from memtui.search.candidate import Candidate
 
+    Turn = Callable[[Candidate], int]
+
 KEPT_BYTES = 8 << 20
 KEPT_PARSED = 64
+KEPT_LETTERS = 16 << 20
 
 
 class Place(NamedTuple):
@@ -47,7 +51,8 @@ class Texts:
         self._lock = threading.Lock()
         self._files: OrderedDict[str, tuple[int, int, bytes]] = OrderedDict()
         self._held = 0
-        self._parsed: OrderedDict[str, tuple[int, int, Parsed]] = OrderedDict()
+        self._parsed: OrderedDict[str, tuple[tuple[int, int], Parsed]] = OrderedDict()
+        self._letters = 0
         self._roles: dict[str, Role | None] = {}
 
     def __enter__(self) -> Self:
@@ -64,42 +69,39 @@ class Texts:
                 self._reader = None
             self._files.clear()
             self._parsed.clear()
-            self._held = 0
+            self._held = self._letters = 0
 
-    def fill(self, places: Iterable[Place]) -> list[str]:
-        """Give the candidates their texts. Answers the paths of files that changed or cannot be read any more."""
+    def fill(self, places: Iterable[Place], turn: Turn) -> list[str]:
+        """Give the candidates their texts. Answers the paths of files that changed or cannot be read any more.
+
+        `turn` tells which of several records on the same lines a candidate is.
+        """
         changed: dict[str, None] = {}
         with self._lock:
             for place in places:
                 if place.candidate.path in changed:
                     continue
                 try:
-                    filled = self._fill(place)
+                    filled = self._fill(place, turn)
                 except (MemtuiError, OSError):
                     filled = False
-                if not filled:
+                if filled:
+                    place.candidate.trim()
+                else:
                     changed[place.candidate.path] = None
         return list(changed)
 
-    def titled(self, candidate: Candidate) -> bool:
+    def titled(self, candidate: Candidate, turn: Turn) -> bool:
         """Add the title that only the parsed file tells to the candidate's headings; False: it has none."""
         with self._lock:
             try:
-                found = self._entry(candidate)
+                found = self._entry(candidate, turn)
             except (MemtuiError, OSError):
                 return False
         if found is None or not found[0].title:
             return False
         candidate.heading = f"{candidate.heading}\x1f{found[0].title}"
         return True
-
-    def parse(self, path: str) -> Parsed | None:
-        """A file as it stands now, parsed as its role says; None where it is gone or no memory."""
-        with self._lock:
-            try:
-                return self._whole(path)
-            except (MemtuiError, OSError):
-                return None
 
     def role(self, path: str) -> Role | None:
         """What the file is in its home."""
@@ -109,7 +111,7 @@ class Texts:
             self._roles[path] = layout(self.home.layout).role(self.home.path, path)
         return self._roles[path]
 
-    def _fill(self, place: Place) -> bool:
+    def _fill(self, place: Place, turn: Turn) -> bool:
         candidate, start, size, mtime_ns, file_size = place
         path = candidate.path
         if start is not None and size is not None and path.endswith((".md", ".markdown", ".txt")):
@@ -119,12 +121,12 @@ class Texts:
             candidate.prose = True
             candidate.fill(held[2][start : start + size].decode("utf-8", "surrogateescape"), None)
             return True
-        status = self._ready().status(path)
-        if status.st_mtime_ns != mtime_ns or status.st_size != file_size:
+        role = self.role(path)
+        if role is None or self._stamp(path, role) != (mtime_ns, file_size):
             return False
         found = self._record(path, start, size) if path.endswith(".jsonl") else None
         if found is None:
-            found = self._entry(candidate)
+            found = self._entry(candidate, turn)
         if found is None:
             return False
         entry, lines = found
@@ -146,16 +148,17 @@ class Texts:
         parsed = parse(Source(path, role, data, modified=held[0] / 1e9, size=len(data)))
         return (parsed.entries[0], parsed.text) if len(parsed.entries) == 1 else None
 
-    def _entry(self, candidate: Candidate) -> tuple[Entry, str] | None:
+    def _entry(self, candidate: Candidate, turn: Turn) -> tuple[Entry, str] | None:
         parsed = self._whole(candidate.path)
         if parsed is None:
             return None
-        nearest = [
+        same = [
             entry for entry in parsed.entries if entry.start == candidate.line and entry.end == candidate.last
         ]
-        if not nearest:
+        number = turn(candidate) if len(same) > 1 else 0
+        if number >= len(same):
             return None
-        entry = next((one for one in nearest if one.kind == candidate.kind), nearest[0])
+        entry = same[number]
         if entry.search is not None:
             return entry, entry.text
         return entry, "\n".join(parsed.text.split("\n")[entry.start - 1 : entry.end])
@@ -164,17 +167,29 @@ class Texts:
         role = self.role(path)
         if role is None:
             return None
+        stamp = self._stamp(path, role)
+        held = self._parsed.get(path)
+        if held is not None:
+            if held[0] == stamp:
+                self._parsed.move_to_end(path)
+                return held[1]
+            self._letters -= len(self._parsed.pop(path)[1].text)
+        parsed = read_parsed(self._ready(), path, role)
+        self._parsed[path] = (stamp, parsed)
+        self._letters += len(parsed.text)
+        while len(self._parsed) > KEPT_PARSED or (self._letters > KEPT_LETTERS and len(self._parsed) > 1):
+            self._letters -= len(self._parsed.popitem(last=False)[1][1].text)
+        return parsed
+
+    def _stamp(self, path: str, role: Role) -> tuple[int, int]:
+        """The file's time of change (ns) and size, as the index keeps them: a database's log counts with it."""
         reader = self._ready()
         status = reader.status(path)
-        held = self._parsed.get(path)
-        if held is not None and held[0] == status.st_mtime_ns and held[1] == status.st_size:
-            self._parsed.move_to_end(path)
-            return held[2]
-        parsed = read_parsed(reader, path, role)
-        self._parsed[path] = (status.st_mtime_ns, status.st_size, parsed)
-        if len(self._parsed) > KEPT_PARSED:
-            self._parsed.popitem(last=False)
-        return parsed
+        if not role.limit:
+            with suppress(MemtuiError, OSError):
+                log = reader.status(f"{path}-wal")
+                return max(status.st_mtime_ns, log.st_mtime_ns), status.st_size + log.st_size
+        return status.st_mtime_ns, status.st_size
 
     def _bytes(self, path: str, end: int) -> tuple[int, int, bytes] | None:
         """(mtime, size, at least the first `end` bytes) of a file as it is now."""

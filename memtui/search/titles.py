@@ -7,7 +7,7 @@ and only where the former are few. What a key leaves over is what the next key i
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from memtui.text import normal
@@ -15,11 +15,12 @@ from memtui.text import normal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ENOUGH = 2000
+ENOUGH = 1000
 """Titles that are ranked for one key; the first ones given count as the most recent."""
 
 _LONGEST = 400
 _SCATTERED = 500
+_BLOCK = 10_000
 
 
 class Titles:
@@ -47,7 +48,7 @@ class Titles:
         if len(found) < limit and sum(map(len, words)) > 1:
             known = set(found)
             letters = "".join(normal(query[:_LONGEST]).lower().split())
-            scattered = [place for place in self._scattered(letters) if place not in known]
+            scattered = [place for place in self._scattered(letters, len(known)) if place not in known]
             found += sorted(scattered[:_SCATTERED], key=lambda place: (self._spread(place, letters), place))
         return found[:limit]
 
@@ -73,40 +74,51 @@ class Titles:
 
     def _holding(self, words: list[str]) -> list[int]:
         """The first titles that hold every word as it stands."""
-        text, starts, titles = self._text, self._starts, self._titles
-        first, *others = words
+        if len(words) == 1:
+            return self._first(words[0])
+        one, two, *others = words
+        # One pass over the titles costs less than finding the line of each of a common word's places.
+        fits = (
+            place
+            for place, title in enumerate(self._titles)
+            if one in title and two in title and all(word in title for word in others)
+        )
+        return list(islice(fits, ENOUGH))
+
+    def _first(self, word: str) -> list[int]:
+        text, starts = self._text, self._starts
         found: list[int] = []
-        at = text.find(first)
-        while at >= 0:
+        at = text.find(word)
+        while at >= 0 and len(found) < ENOUGH:
             place = bisect_right(starts, at) - 1
-            if not others or all(word in titles[place] for word in others):
-                found.append(place)
-                if len(found) == ENOUGH:
-                    break
-            at = text.find(first, starts[place + 1])
+            found.append(place)
+            at = text.find(word, starts[place + 1])
         return found
 
-    def _scattered(self, letters: str) -> list[int]:
-        """The titles that hold these letters in this order."""
+    def _scattered(self, letters: str, known: int) -> list[int]:
+        """The first titles that hold these letters in this order: enough of them, or all."""
         from rapidfuzz.distance import LCSseq
         from rapidfuzz.process import extract
 
         while self._left and not letters.startswith(self._left[-1][0]):
             self._left.pop()
-        if self._left and self._left[-1][0] == letters:
-            return self._left[-1][1]
+        among = self._left[-1][1] if self._left else range(len(self._titles))
         titles = self._titles
-        length = len(letters)
-        if self._left:
-            among = {place: titles[place] for place in self._left[-1][1]}
+        found: list[int] = []
+        for start in range(0, len(among), _BLOCK):
+            places = among[start : start + _BLOCK]
             fits = extract(
-                letters, among, scorer=LCSseq.similarity, processor=None, limit=None, score_cutoff=length
+                letters,
+                [titles[place] for place in places] if self._left else titles[start : start + _BLOCK],
+                scorer=LCSseq.similarity,
+                processor=None,
+                limit=None,
+                score_cutoff=len(letters),
             )
-        else:
-            fits = extract(
-                letters, titles, scorer=LCSseq.similarity, processor=None, limit=None, score_cutoff=length
-            )
-        found = sorted(place for _title, _score, place in fits)
+            found += sorted(places[number] for _title, _score, number in fits)
+            if len(found) >= _SCATTERED + known:
+                return found
+        # Only where all of them are known can the next letter be looked for among these alone.
         self._left.append((letters, found))
         return found
 

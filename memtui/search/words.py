@@ -25,9 +25,10 @@ WORD = re.compile(f"[{_LETTERS}]+")
 REST = re.compile(f"[{_LETTERS}]*")
 GAP = re.compile(r"[\W_]*")
 """What may stand between two words of a phrase."""
-HUMPS = re.compile(r"[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9]*")
+_HUMP = re.compile(r"[A-Za-z][A-Z]")
+_PLAIN = re.compile(r"[A-Za-z0-9]+")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_ACCENTED = re.compile("[\u00c0-\u024f\u0300-\u036f\u0370-\u03ff\u0400-\u045f\u1e00-\u1fff]+")
+_ACCENTED = re.compile("[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
 
 _tokenizers = threading.local()
@@ -46,10 +47,10 @@ def fold(text: str) -> str:
 def searchable(text: str) -> str:
     """The text folded, and behind it the parts of its camelCase words, which the index holds as well."""
     folded = fold(text)
-    if len(text) > 2 and folded != text and HUMPS.search(text):
-        parts = [part for word in HUMPS.findall(text) for part in PART.findall(word)]
-        return f"{folded} \0 {' '.join(parts).lower()}"
-    return folded
+    if folded == text or not _HUMP.search(text):
+        return folded
+    parts = [text[start:end] for start, end in humps(text)]
+    return f"{folded} \0 {' '.join(parts).lower()}" if parts else folded
 
 
 def _bare(match: re.Match[str]) -> str:
@@ -74,18 +75,19 @@ def folded_with_places(text: str) -> tuple[str, list[int] | None]:
 
 def humps(text: str) -> list[tuple[int, int]]:
     """Where the parts of camelCase words stand: getUserName -> get, User, Name."""
-    return [
-        (match.start() + part.start(), match.start() + part.end())
-        for match in HUMPS.finditer(text)
-        for part in PART.finditer(match.group())
-    ]
+    found: list[tuple[int, int]] = []
+    for word in _PLAIN.finditer(text) if _HUMP.search(text) else ():
+        if _HUMP.search(word.group()):
+            parts = [part.span() for part in PART.finditer(word.group())]
+            found += [(word.start() + start, word.start() + end) for start, end in parts if len(parts) > 1]
+    return found
 
 
 @lru_cache(maxsize=1 << 15)
 def stem(word: str) -> str:
-    """The index's token for one folded word (deploying -> deploi). Empty: the index would not keep it."""
+    """The index's token for one folded word (deploying -> deploi). Empty: it is not one word to the index."""
     found = stems(word)
-    return found[0] if len(found) == 1 else " ".join(found)
+    return found[0] if len(found) == 1 else ""
 
 
 def stems(text: str) -> list[str]:

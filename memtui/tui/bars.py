@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
-from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -14,6 +13,8 @@ from memtui.tui.messages import Chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from textual import events
 
     from memtui.tui.draw import Piece
     from memtui.tui.look import Look

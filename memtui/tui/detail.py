@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
 from memtui.tui import draw
 from memtui.tui.fields import chain, fields
@@ -16,13 +15,13 @@ from memtui.tui.prose import prose, wrapped
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual.strip import Strip
+
     from memtui.actions import Where
     from memtui.chain import Chain
     from memtui.model import Home, Memory
     from memtui.tui.draw import Piece
     from memtui.tui.look import Look
-
-Compose = "Callable[[int], list[list[Piece]]]"
 
 
 class Detail(ScrollView, can_focus=True):
@@ -33,7 +32,7 @@ class Detail(ScrollView, can_focus=True):
     def __init__(self, look: Callable[[], Look], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._look = look
-        self._compose: Callable[[int], list[list[Piece]]] = lambda _cells: []
+        self._made: Callable[[int], list[list[Piece]]] = lambda _cells: []
         self._lines: list[list[Piece]] = []
         self._strips: dict[int, Strip] = {}
         self._cells = 0
@@ -73,9 +72,11 @@ class Detail(ScrollView, can_focus=True):
         self.memory, self.chain = memory, links
         self.show(compose, key=memory.id, title=f"{memory.kind} · {memory.path}:{memory.start}")
 
-    def show(self, compose: Callable[[int], list[list[Piece]]], *, key: object = None, title: str = "") -> None:
+    def show(
+        self, compose: Callable[[int], list[list[Piece]]], *, key: object = None, title: str = ""
+    ) -> None:
         """Show lines made for a width. Another key starts at the top; the same one stays where it was read."""
-        self._compose = compose
+        self._made = compose
         if key is None or key != self._shown:
             self.scroll_to(y=0, animate=False)
         self._shown = key
@@ -98,7 +99,7 @@ class Detail(ScrollView, can_focus=True):
 
     def _arrange(self) -> None:
         self._cells = max(4, self.scrollable_content_region.width)
-        self._lines = self._compose(self._cells)
+        self._lines = self._made(self._cells)
         self._strips.clear()
         self.virtual_size = Size(0, len(self._lines))
         self._tell()
@@ -141,7 +142,9 @@ class Detail(ScrollView, can_focus=True):
 
     def find(self, by: int) -> bool:
         """Scroll to the next (1) or previous (-1) line with a match, around the ends. False: there is none."""
-        hits = [number for number, line in enumerate(self._lines) if any(style == "mark" for _text, style in line)]
+        hits = [
+            number for number, line in enumerate(self._lines) if any(style == "mark" for _text, style in line)
+        ]
         if not hits:
             return False
         here = round(self.scroll_offset.y)

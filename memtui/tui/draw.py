@@ -49,6 +49,16 @@ def cut(text: str, cells: int) -> str:
     return set_cell_size(text, cells - 1).rstrip() + "…"
 
 
+def tail(text: str, cells: int) -> str:
+    """The end of a path in at most `cells` cells, with … where its beginning is missing."""
+    if cell_len(text) <= cells:
+        return text
+    kept = text
+    while kept and cell_len(kept) > cells - 1:
+        kept = kept[max(1, (cell_len(kept) - cells) // 2) :]
+    return "…" + kept if cells > 1 else ""
+
+
 def pad(text: str, cells: int, *, right: bool = False) -> str:
     """The text in exactly `cells` cells; `right` aligns it to the right."""
     text = cut(text, cells)
@@ -81,7 +91,7 @@ def row(left: Sequence[Piece], middle: Sequence[Piece], right: Sequence[Piece], 
     there is no room for it.
     """
     room = cells - width(left) - width(right)
-    if right and room < 12:
+    if right and room < (12 if middle else 0):
         right, room = (), cells - width(left)
     inner = fit(middle, max(0, room))
     gap = room - width(inner)

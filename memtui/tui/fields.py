@@ -100,7 +100,9 @@ def fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piece]]:
     lines = [rule(_("fields"), cells)]
     lines += _table(rows, widest, cells)
     if extra:
-        widest = min(24, max(cell_len(safe_text(label, keep_newlines=False)) for label, _text, _style in extra))
+        widest = min(
+            24, max(cell_len(safe_text(label, keep_newlines=False)) for label, _text, _style in extra)
+        )
         lines += [[], rule(_("as it stands in the file"), cells)]
         lines += _table(extra, widest, cells)
     if hidden := hidden_count(memory.text):
@@ -135,10 +137,14 @@ def chain(links: Chain, cells: int) -> list[list[Piece]]:
     for newer in reversed(links.after):
         lines += _link("↑", _("replaced by"), newer, cells)
     if links.dangling:
-        words = _("replaced by {key}, which is nowhere to be found").format(key=safe_text(links.dangling[:80]))
+        words = _("replaced by {key}, which is nowhere to be found").format(
+            key=safe_text(links.dangling[:80])
+        )
         lines += wrapped([("↑ ", "warn"), (words, "warn")], cells, hang=2)
     if links.cyclic:
-        lines += wrapped([("↺ ", "warn"), (_("the chain of successors leads back to itself"), "warn")], cells, hang=2)
+        lines += wrapped(
+            [("↺ ", "warn"), (_("the chain of successors leads back to itself"), "warn")], cells, hang=2
+        )
     for older in links.before:
         lines += _link("↓", _("replaced"), older, cells)
     return lines

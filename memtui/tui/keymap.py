@@ -96,43 +96,45 @@ def checked(given: Mapping[str, str]) -> Checked:
     known = {action.id: action for action in ACTIONS}
     wanted: dict[str, tuple[str, ...]] = {}
     warnings: list[str] = []
-    for id, text in given.items():
-        if id not in known:
-            near = difflib.get_close_matches(id, known, 1)
+    for name, text in given.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
             hint = " " + _("Did you mean {id}?").format(id=near[0]) if near else ""
-            warnings.append(_("keymap: there is no action '{id}'.").format(id=id) + hint)
+            warnings.append(_("keymap: there is no action '{id}'.").format(id=name) + hint)
             continue
-        keys = tuple(spelled(part) for part in text.split(",") if part.strip()) or ((spelled(text),) if text else ())
+        keys = tuple(spelled(part) for part in text.split(",") if part.strip()) or (
+            (spelled(text),) if text else ()
+        )
         taken = [key for key in keys if key in RESERVED]
         if not keys or taken:
             reason = _("the key {key} is reserved").format(key=taken[0]) if taken else _("no key is given")
-            warnings.append(f"keymap: {id}: {reason}")
+            warnings.append(f"keymap: {name}: {reason}")
             continue
-        wanted[id] = keys
+        wanted[name] = keys
     for _round in range(len(wanted) + 1):
         clash = _clash(wanted, known)
         if clash is None:
             break
-        id, key, other = clash
+        name, key, other = clash
         warnings.append(
             _("keymap: {id}: {key} already means {other}; give that another key too.").format(
-                id=id, key=key, other=other
+                id=name, key=key, other=other
             )
         )
-        del wanted[id]
-    return Checked({id: ",".join(keys) for id, keys in wanted.items()}, warnings)
+        del wanted[name]
+    return Checked({name: ",".join(keys) for name, keys in wanted.items()}, warnings)
 
 
 def _clash(wanted: Mapping[str, tuple[str, ...]], known: Mapping[str, Action]) -> tuple[str, str, str] | None:
     owner: dict[str, str] = {}
-    for id, action in known.items():
-        if id not in wanted:
-            owner.update(dict.fromkeys(action.keys, id))
-    for id, keys in wanted.items():
+    for name, action in known.items():
+        if name not in wanted:
+            owner.update(dict.fromkeys(action.keys, name))
+    for name, keys in wanted.items():
         for key in keys:
-            if owner.get(key, id) != id:
-                return id, key, owner[key]
-            owner[key] = id
+            if owner.get(key, name) != name:
+                return name, key, owner[key]
+            owner[key] = name
     return None
 
 

@@ -51,8 +51,8 @@ class Look:
 
         front, back = color("foreground"), color("background")
 
-        def ink(name: str, **more: bool) -> Style:
-            return Style(color=color(name).rich_color, **more)
+        def ink(name: str, *, bold: bool | None = None, underline: bool | None = None) -> Style:
+            return Style(color=color(name).rich_color, bold=bold, underline=underline)
 
         if ansi:
             dim = faint = Style(dim=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,22 +16,30 @@ from memtui.tui.fields import SOON, STATUS_STYLES, SYMBOLS, number
 if TYPE_CHECKING:
     from memtui.model import Hit, Memory, Turn
     from memtui.tui.draw import Piece
-    from memtui.tui.rows import Brush
+    from memtui.tui.items import Brush
 
-KIND = 6
-"""Cells for the word of a kind: decision is decis…, and still told from the others."""
+SHORT, LONG = 6, 8
+"""Cells for the word of a kind, in a narrow list and in a wide one: decision is decis in the former."""
+
+ROOM = 54
+"""Cells from which a list is a wide one."""
 
 
 @lru_cache(maxsize=256)
-def kind_word(kind: str) -> str:
+def kind_word(kind: str, cells: int) -> str:
     """The kind in its column."""
     word = safe_text(kind[:24], keep_newlines=False)
-    return draw.pad(word if len(word) <= KIND else word[: KIND - 1], KIND)
+    return draw.pad(word if len(word) <= cells else word[: cells - 1], cells)
+
+
+def _column(brush: Brush) -> int:
+    return LONG if brush.width >= ROOM else SHORT
 
 
 def headline(memory: Memory) -> str:
     """One safe line for a row: the title where there is one, else the beginning of the text."""
-    return draw.one_line(memory.title or memory.text)
+    line = draw.one_line(memory.title or memory.text)
+    return line.replace("**", "").replace("`", "") if "*" in line or "`" in line else line
 
 
 def _words(text: str, brush: Brush, style: str) -> list[Piece]:
@@ -66,16 +75,17 @@ def memory(item: Memory, brush: Brush) -> list[list[Piece]]:
     """● rule   text …   .95   2d"""
     left = [
         (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim")),
-        (kind_word(item.kind) + " ", f"kind.{item.kind}"),
+        (kind_word(item.kind, _column(brush)) + " ", f"kind.{item.kind}"),
     ]
     right: list[Piece] = []
+    age = clock.ago(when(item))
     if brush.width >= 36:
         if note := _note(item):
-            right.append((f"  {note}", "warn" if note.startswith("e") else "dim"))
-        confidence = number(item.confidence) if item.confidence is not None else ""
-        right.append((f" {confidence:>4}", "dim"))
-    if brush.width >= 44:
-        right.append((f" {clock.ago(item.updated or item.created):>4}", "faint"))
+            right.append((f"  {note}", "dim" if note.startswith("→") else "warn"))
+        if item.confidence is not None:
+            right.append((f" {number(item.confidence):>4}", "dim"))
+    if brush.width >= 44 and (age or item.confidence is not None):
+        right.append((f" {age:>4}", "faint"))
     right.append((" ", ""))
     return [draw.row(left, _words(headline(item), brush, body_style(item)), right, brush.width)]
 
@@ -91,7 +101,9 @@ def entry(item: Memory, brush: Brush) -> list[list[Piece]]:
 
 def _same_section(item: Memory, above: Any) -> bool:
     return (
-        getattr(above, "heading", None) == item.heading and above.path == item.path and above.home == item.home
+        getattr(above, "heading", None) == item.heading
+        and above.path == item.path
+        and above.home == item.home
     )
 
 
@@ -114,8 +126,8 @@ def project(item: Memory) -> str:
 
 
 def when(item: Memory) -> float | None:
-    """The time that a timeline goes by."""
-    return item.created if item.created is not None else item.updated
+    """The time that lists go by: when it last changed, else when it was made."""
+    return item.updated if item.updated is not None else item.created
 
 
 def timed(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]:
@@ -124,7 +136,7 @@ def timed(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]
     left: list[Piece] = [(" ", "")]
     local = clock.local(moment) if moment is not None else None
     if days and brush.width >= 34:
-        day = local.strftime("%m-%d") + " " + weekday(local.weekday()) if local else _("no date")
+        day = local.strftime("%m-%d") + " " + weekday(local.weekday()) if local else ""
         above = when(brush.above) if hasattr(brush.above, "created") else None
         if local and above is not None and clock.day(above) == local.strftime("%Y-%m-%d"):
             day = ""
@@ -132,15 +144,15 @@ def timed(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]
     left.append((local.strftime("%H:%M") if local else "     ", "dim"))
     session = item.kind == "session"
     if session and brush.width >= 50:
-        left.append(("  " + draw.pad(project(item) or "·", 8) + " ", "kind.session"))
+        left.append(("  " + draw.pad(project(item) or "·", LONG) + " ", "kind.session"))
     elif not session:
-        left.append(("  " + kind_word(item.kind) + ("   " if brush.width >= 50 else " "), f"kind.{item.kind}"))
+        left.append(("  " + kind_word(item.kind, LONG) + " ", f"kind.{item.kind}"))
     else:
         left.append(("  ", ""))
     right: list[Piece] = [(" ", "")]
-    if session and brush.width >= 44:
-        right.insert(0, ("  " + counted(item), "dim"))
-    style = body_style(item) or ("" if session else "")
+    if session and brush.width >= 44 and (words := counted(item)):
+        right.insert(0, ("  " + words, "dim"))
+    style = body_style(item)
     return [draw.row(left, _words(headline(item), brush, style), right, brush.width)]
 
 
@@ -152,15 +164,16 @@ def weekday(day: int) -> str:
 def hit(item: Hit, brush: Brush) -> list[list[Piece]]:
     """Two lines: the line found, with its matches; then where it stands."""
     symbol = (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim"))
-    left = [symbol, (kind_word(item.kind) + " ", f"kind.{item.kind}")]
+    left = [symbol, (kind_word(item.kind, LONG) + " ", f"kind.{item.kind}")]
     style = "" if item.status in {Status.ACTIVE, Status.CANDIDATE} else "dim"
-    middle = draw.marked(item.snippet, item.marks, style)
+    middle = draw.marked(*_trimmed(item), style)
     first = draw.row(left, middle, [(f" {number(item.score):>4} ", "dim")], brush.width)
-    where = draw.one_line(f"{item.path}:{item.start_line}")
     heading = draw.one_line(" › ".join(item.heading))
+    room = brush.width - LONG - 10
+    where = draw.tail(draw.one_line(f"{item.path}:{item.start_line}"), room if not heading else room * 3 // 5)
     age = clock.ago(item.time)
     second = draw.row(
-        [(" " * (KIND + 4), "")],
+        [(" " * (LONG + 4), "")],
         [(where, "faint"), (f"  {heading}" if heading else "", "faint")],
         [(f" {age} ", "faint")],
         brush.width,
@@ -168,7 +181,27 @@ def hit(item: Hit, brush: Brush) -> list[list[Piece]]:
     return [first, second]
 
 
-_ROLES = {"user": "kind.pref", "assistant": "kind.rule", "tool": "dim", "system": "faint", "summary": "kind.todo"}
+def _trimmed(item: Hit) -> tuple[str, list[tuple[int, int]]]:
+    """The line without the bullet, the time and the kind that are columns of their own here."""
+    lead = _LEAD.match(item.snippet)
+    cut = lead.end() if lead else 0
+    if any(start < cut for start, _end in item.marks) or cut == len(item.snippet):
+        cut = 0
+    return item.snippet[cut:], [(start - cut, end - cut) for start, end in item.marks]
+
+
+_LEAD = re.compile(
+    r"\s*(?:[-*+]\s+|#{1,6}\s+|\d{1,3}[.)]\s+)(?:\[[ xX]\]\s+)?"
+    r"(?:\d{4}-\d\d-\d\d[T ][\d:.]{5,15}\S*\s+)?(?:\[\w{1,12}\]\s+)?"
+)
+
+_ROLES = {
+    "user": "kind.pref",
+    "assistant": "kind.rule",
+    "tool": "dim",
+    "system": "faint",
+    "summary": "kind.todo",
+}
 
 
 def turn(item: Turn, brush: Brush) -> list[list[Piece]]:

@@ -75,7 +75,9 @@ def inline(text: str) -> list[Piece]:
             out.append((text[done : match.start()], ""))
         style = match.lastgroup or ""
         found = match.group()
-        out.append((found[2:-2] if style in {"bold", "struck"} else found[1:-1] if style == "code" else found, style))
+        out.append(
+            (found[2:-2] if style in {"bold", "struck"} else found[1:-1] if style == "code" else found, style)
+        )
         done = match.end()
     if done < len(text):
         out.append((text[done:], ""))

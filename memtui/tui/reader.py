@@ -35,7 +35,7 @@ class Reader:
     """A few threads and the questions they are asked, by group."""
 
     def __init__(
-        self, deliver: Callable[[Callable[[], None]], None], failed: Callable[[str], None], threads: int = 3
+        self, deliver: Callable[[Callable[[], None]], object], failed: Callable[[str], None], threads: int = 3
     ) -> None:
         """`deliver` runs a function on the screen's thread; `failed` shows a sentence (called there too)."""
         self._deliver = deliver

@@ -10,50 +10,24 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from textual import events
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from memtui.tui import draw
+from memtui.tui.items import Brush, Fixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
+    from textual import events
+
     from memtui.actions import Where
     from memtui.tui.look import Look
 
-Painter = "Callable[[Any, Brush], list[list[draw.Piece]]]"
-
 KEPT = 3000
 """Resolved items kept in memory."""
-
-
-@dataclass(slots=True)
-class Brush:
-    """What a painter knows besides the item."""
-
-    width: int
-    """Cells of a row."""
-    above: Any = None
-    """The item in the row above, where it is known: days are written once."""
-    words: tuple[str, ...] = ()
-    """What is searched for, lower case."""
-    focused: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """A row that is no memory: a header, a gauge, a section."""
-
-    key: Hashable
-    left: tuple[draw.Piece, ...]
-    right: tuple[draw.Piece, ...] = ()
-    value: Any = None
-    """What opening it means."""
-    rest: bool = True
-    """Whether the cursor may rest on it."""
 
 
 class Rows(ScrollView, can_focus=True):
@@ -258,12 +232,9 @@ class Rows(ScrollView, can_focus=True):
         self._reveal()
         self._prefetch()
 
-    def on_focus(self) -> None:
+    def watch_has_focus(self, focused: bool) -> None:
         """The cursor row shows where keys go."""
-        self.refresh_lines(self.cursor * self.tall, self.tall)
-
-    def on_blur(self) -> None:
-        """The cursor row shows where keys go."""
+        super().watch_has_focus(focused)
         self.refresh_lines(self.cursor * self.tall, self.tall)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -322,7 +293,7 @@ class Rows(ScrollView, can_focus=True):
             gone = self.items[index] in self._known
             return [[("  …" if not gone else "  (changed on disk)", "faint")]]
         if isinstance(item, Fixed):
-            return [draw.row(item.left, (), item.right, cells)]
+            return [draw.row((), item.left, item.right, cells)]
         above = self.item(index - 1) if index else None
         return self._paint(item, Brush(cells, above, self.words, focused))
 
@@ -337,7 +308,3 @@ class Rows(ScrollView, can_focus=True):
             self.go(index)
             if event.chain == 2 and self.cursor == index:
                 self.post_message(self.Opened(self, self.current))
-
-    def cursor_region(self) -> Region:
-        """Where the cursor row is, in the list's own coordinates."""
-        return Region(0, self.cursor * self.tall - round(self.scroll_offset.y), self.size.width, self.tall)

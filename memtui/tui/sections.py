@@ -1,4 +1,4 @@
-"""The sections beside a list: homes, kinds and statuses with their counts, made from tallies alone; some can be folded."""
+"""The sections beside a list: homes, kinds and statuses with their counts, made from tallies alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memtui.locale import _
 from memtui.model import Filter, Layer, Status
 from memtui.tui import draw
 from memtui.tui.fields import STATUS_STYLES, SYMBOLS
-from memtui.tui.rows import Fixed
+from memtui.tui.items import Fixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -27,7 +27,7 @@ class Section(NamedTuple):
     """`kind:rule`; `all`."""
     label: str
     style: str
-    count: int
+    number: int
     narrow: Callable[[Filter], Filter]
     group: str = ""
     """The fold it is in."""
@@ -50,7 +50,7 @@ def by_home(counts: Mapping[tuple[str, Layer, str, Status], int], homes: Iterabl
 def by_kind(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[Section]:
     """One section a kind, the most frequent first."""
     tally: Counter[str] = Counter()
-    for (_home_, _layer, kind, _status), number in counts.items():
+    for (_path, _layer, kind, _status), number in counts.items():
         tally[kind] += number
     return [
         Section(f"kind:{kind}", kind, f"kind.{kind}", number, _kind(kind), _("Kinds"))
@@ -61,7 +61,7 @@ def by_kind(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[Sectio
 def by_status(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[Section]:
     """One section a status that something has, besides active."""
     tally: Counter[Status] = Counter()
-    for (_home_, _layer, _kind, status), number in counts.items():
+    for (_path, _layer, _kindly, status), number in counts.items():
         tally[status] += number
     return [
         Section(
@@ -109,7 +109,7 @@ def folded_rows(sections: Iterable[Section], folded: set[str]) -> list[Fixed]:
             Fixed(
                 section.key,
                 ((indent + sign + label, section.style),),
-                ((f" {section.count:,} ", "dim"),),
+                ((f" {section.number:,} ", "dim"),),
                 section,
             )
         )

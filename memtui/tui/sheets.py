@@ -11,9 +11,10 @@ from textual.screen import ModalScreen
 from memtui.actions import ACTIONS
 from memtui.locale import _
 from memtui.tui.detail import Detail
+from memtui.tui.items import Fixed
 from memtui.tui.keymap import bindings
 from memtui.tui.prose import wrapped
-from memtui.tui.rows import Fixed, Rows
+from memtui.tui.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

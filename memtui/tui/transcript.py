@@ -37,9 +37,11 @@ class TranscriptSheet(Sheet[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id in _MORE)]
 
-    def __init__(self, title: str, transcript: Transcript, look: Callable[[], Look], words: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, title: str, transcript: Transcript, look: Callable[[], Look], words: tuple[str, ...] = ()
+    ) -> None:
         super().__init__()
-        self._name, self._transcript, self._look, self._words = title, transcript, look, words
+        self._heading, self._transcript, self._look, self._words = title, transcript, look, words
 
     def compose(self) -> ComposeResult:
         """List, detail, and a box for what is sought."""
@@ -54,7 +56,7 @@ class TranscriptSheet(Sheet[None]):
         """All turns, and what could not be understood."""
         rows = self.query_one("#turns", Rows)
         rows.words = self._words
-        rows.border_title = Content(draw.one_line(self._name))
+        rows.border_title = Content(draw.one_line(self._heading))
         found = self._transcript
         told = [_("{count:,} turns").format(count=len(found.turns))]
         if found.skipped:
@@ -120,7 +122,9 @@ class TranscriptSheet(Sheet[None]):
                 rows.go(at)
                 self.on_rows_moved(Rows.Moved(rows, turns[at]))
                 return
-        rows.border_subtitle = Content(draw.one_line(_("'{text}' is not in this session").format(text=self._words[0])))
+        rows.border_subtitle = Content(
+            draw.one_line(_("'{text}' is not in this session").format(text=self._words[0]))
+        )
 
     def open_item(self) -> None:
         """Enter reads the turn: the keys go to its text."""

@@ -8,10 +8,10 @@ from textual.content import Content
 from textual.widgets import Input, TextArea
 from textual.widgets.text_area import Selection
 
+from memtui.actions import ACTIONS
 from memtui.locale import _
 from memtui.safety.safe_text import clip, safe_text
 from memtui.tui.keymap import bindings
-from memtui.actions import ACTIONS
 from memtui.tui.sheets import Sheet
 
 if TYPE_CHECKING:
@@ -38,14 +38,16 @@ class Viewer(Sheet[None]):
         lines = text.split("\n")
         if len(lines) > 1 and not lines[-1]:
             lines.pop()
-        self._name, self._lines = title, lines
+        self._heading, self._lines = title, lines
         self._line = max(1, min(line, len(lines)))
         self._first = 0
         self._sought = ""
 
     def compose(self) -> ComposeResult:
         """The text, and a box for what is sought."""
-        area = TextArea("", read_only=True, show_line_numbers=True, soft_wrap=True, id="text", classes="sheet wide")
+        area = TextArea(
+            "", read_only=True, show_line_numbers=True, soft_wrap=True, id="text", classes="sheet wide"
+        )
         area.cursor_blink = False
         yield area
         box = Input(placeholder=_("find in this file"), id="find", compact=True)
@@ -64,7 +66,7 @@ class Viewer(Sheet[None]):
         area.line_number_start = self._first + 1
         area.load_text("\n".join(clip(text, WIDE) for text in part))
         self._go(line)
-        area.border_title = Content(safe_text(self._name, keep_newlines=False))
+        area.border_title = Content(safe_text(self._heading, keep_newlines=False))
         last = self._first + len(part)
         if last - self._first < len(self._lines):
             told = _("lines {first:,}–{last:,} of {all:,} · [ ] others").format(
@@ -148,7 +150,9 @@ class Viewer(Sheet[None]):
                 self._move(line)
                 self._go(line, column, len(self._sought))
                 return
-        area.border_subtitle = Content(_("'{text}' is not in this file").format(text=safe_text(self._sought[:40])))
+        area.border_subtitle = Content(
+            _("'{text}' is not in this file").format(text=safe_text(self._sought[:40]))
+        )
 
     def open_item(self) -> None:
         """Nothing opens in a file."""

@@ -80,7 +80,7 @@ class Terminal:
 
 def test_it_opens_on_a_home_and_leaves(home: Path) -> None:
     terminal = Terminal(str(home))
-    terminal.until("pytest", "Facts")
+    terminal.until("Chengdu", "Facts")
     terminal.press("q")
     assert terminal.leave() == 0
     assert terminal.written.count(ALTERNATE) == terminal.written.count(NORMAL) == 1

@@ -53,7 +53,7 @@ def test_help_names_every_command_and_loads_none(call: Caller) -> None:
         (["serach"], "memtui search"),
         (["config", "set", "only-a-key"], "config set KEY VALUE"),
         (["status", "--home", "/nowhere/at/all"], "/nowhere/at/all"),
-        (["--json"], "JSON"),
+        (["--json"], "--json"),
     ],
 )
 def test_wrong_use_is_2_and_says_why(call: Caller, argv: list[str], words: str) -> None:

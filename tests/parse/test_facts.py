@@ -157,7 +157,9 @@ def test_no_text_at_all_is_too_much(text: str | bytes) -> None:
     st.booleans(),
 )
 def test_every_fact_is_found_on_its_own_lines(facts: list[str], indent: int | None, ascii_: bool) -> None:
-    text = json.dumps({"facts": [{"id": f"f{n}", "fact": fact} for n, fact in enumerate(facts)]}, indent=indent)
+    text = json.dumps(
+        {"facts": [{"id": f"f{n}", "fact": fact} for n, fact in enumerate(facts)]}, indent=indent
+    )
     if not ascii_:
         text = json.dumps(json.loads(text), indent=indent, ensure_ascii=False)
         try:

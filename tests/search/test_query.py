@@ -170,6 +170,14 @@ def test_a_word_is_found_at_every_letter(word: str) -> None:
         assert hits(word[:length], f"the {word} here", typing=True) == [0], word[:length]
 
 
+def test_other_scripts() -> None:
+    assert hits("привет", "Привет, мир") == [0]
+    assert hits("мой", "мой дом") == [0]
+    assert hits("हिन्दी", "यह हिन्दी है", "है") == [0]
+    assert parse("हिन्दी").terms[0].count("यह हिन्दी है") == 1
+    assert hits("한국어", "한국어로 쓴다") == [0]
+
+
 def test_accents_and_width_do_not_matter() -> None:
     assert hits("resume", "Résumé") == [0]
     assert hits("ｄｅｐｌｏｙ", "deploy") == [0]

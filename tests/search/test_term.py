@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import time
+
 import apsw
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,10 +11,11 @@ from memtui.search.query import parse
 from memtui.search.words import fold, folded_with_places, humps, searchable, stem
 from memtui.text import TOKENIZER, segment
 
-WORDS = st.sampled_from(
+VOCABULARY = (
     "run running runs ran pony ponies try trying happy happiness relate relational configure configuration über "
-    "naïve e0502 v2 x 3 memory_search getUserName HTTPServer src/app.py don't 数据 数据库 库 用户偏好 偏 カメラ 한국어".split()
+    "naïve e0502 v2 x 3 memory_search getUserName HTTPServer src/app.py don't 数据 数据库 库 用户偏好 偏 カメラ"
 )
+WORDS = st.sampled_from(VOCABULARY.split())
 TEXTS = st.lists(
     st.tuples(WORDS, st.sampled_from([" ", ", ", "。", "\n", "-", " ("])), min_size=1, max_size=8
 ).map(lambda pairs: "".join(word + gap for word, gap in pairs))
@@ -88,3 +92,25 @@ def test_stems_and_humps() -> None:
         "HTTP",
         "Server",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 300_000,
+        "aB" * 150_000,
+        "Ab9" * 100_000,
+        "a " * 150_000,
+        "数" * 300_000,
+        "a_" * 150_000,
+        "ÀÉ" * 150_000,
+    ],
+    ids=lambda text: text[:3],
+)
+def test_long_texts_take_no_longer_than_they_are_long(text: str) -> None:
+    began = time.perf_counter()
+    folded = searchable(text)
+    for query in ("a", "ab", "数据库", '"a a"', "a_a", "aBc"):
+        for term in parse(query, typing=True).terms:
+            term.count(folded)
+    assert time.perf_counter() - began < 8

@@ -9,15 +9,15 @@ from memtui.model import Layer, Memory
 from memtui.tui import draw, paint
 from memtui.tui.effects import WEAK, Effect, bar, effects
 from memtui.tui.fields import rule
+from memtui.tui.items import Fixed
 from memtui.tui.panes.layer_view import LayerView
-from memtui.tui.rows import Fixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
-    from memtui.tui.rows import Brush
+    from memtui.tui.items import Brush
 
 EVENTS = 5000
 """Newest events that effects are worked out from."""
@@ -47,7 +47,9 @@ class EvolutionView(LayerView):
     number: ClassVar[str] = "4"
     title: ClassVar[str] = "Evolution"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.EVOLUTION,)
-    nothing: ClassVar[str] = "Nothing has been learnt from sessions here yet: no evolution directory holds anything."
+    nothing: ClassVar[str] = (
+        "Nothing has been learnt from sessions here yet: no evolution directory holds anything."
+    )
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)

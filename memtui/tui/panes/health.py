@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
@@ -12,13 +13,12 @@ from memtui.locale import _
 from memtui.tui import draw
 from memtui.tui.detail import Detail
 from memtui.tui.fields import rule
+from memtui.tui.items import Fixed
 from memtui.tui.panes.pane import Pane
 from memtui.tui.prose import wrapped
-from memtui.tui.rows import Fixed, Rows
+from memtui.tui.rows import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual.app import ComposeResult
 
     from memtui.model import Home, Problem
@@ -37,6 +37,14 @@ def size(amount: int) -> str:
             return f"{value:.0f} {unit}" if unit == "B" or value >= 10 else f"{value:.1f} {unit}"
         value /= 1024
     return f"{value:.1f} GB"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A file that was not understood, in its home."""
+
+    home: Home
+    problem: Problem
 
 
 class HealthView(Pane):
@@ -73,23 +81,28 @@ class HealthView(Pane):
     def reload(self, *, patience: float = 0.0) -> None:
         """Ask how each home stands."""
         vault = self.context.vault
-        self.context.reader.ask((self.view, "status"), lambda _c: vault.status(), self._show, patience=patience)
+        self.context.reader.ask(
+            (self.view, "status"), lambda _c: vault.status(), self._show, patience=patience
+        )
 
     def _show(self, found: list[HomeStatus]) -> None:
         if not self.is_mounted:
             return
         rows: list[Fixed] = [_head("homes", _("Homes"), str(len(found)))]
-        for status in found:
-            rows.append(_home_row(status))
+        rows += map(_home_row, found)
         if not found:
-            rows.append(_note("none", _("No homes are open. `memtui homes` says where they are looked for."), "warn"))
+            rows.append(
+                _note("none", _("No homes are open. `memtui homes` says where they are looked for."), "warn")
+            )
         problems = [(status.home, problem) for status in found for problem in status.problems]
         rows += [_blank("p"), _head("problems", _("Not understood"), f"{len(problems):,}")]
         rows += [_problem_row(home, problem) for home, problem in problems[:PROBLEMS]]
         if not problems:
             rows.append(_note("fine", _("Every file was understood."), "ok"))
         elif len(problems) > PROBLEMS:
-            rows.append(_note("more", _("… and {count:,} more").format(count=len(problems) - PROBLEMS), "dim"))
+            rows.append(
+                _note("more", _("… and {count:,} more").format(count=len(problems) - PROBLEMS), "dim")
+            )
         rows += [_blank("v"), _head("versions", _("Made with"))]
         rows += [
             Fixed(("version", name), ((f"   {draw.pad(name, 12)}", "dim"), (version, "")))
@@ -106,15 +119,15 @@ class HealthView(Pane):
         value = item.value
         if value is None:
             detail.show(lambda _cells: [], key=item.key)
-        elif isinstance(value, tuple):
-            detail.show(lambda cells: _told_problem(*value, cells), key=item.key, title=value[1].path)
+        elif isinstance(value, Fault):
+            detail.show(lambda cells: _told_problem(value, cells), key=item.key, title=value.problem.path)
         else:
             detail.show(lambda cells: _told_home(value, cells), key=item.key, title=value.home.label)
 
-    def problem(self) -> tuple[Home, Problem] | None:
+    def fault(self) -> Fault | None:
         """The unparsed file under the cursor."""
         item = self.query_one("#checks", Rows).current
-        return item.value if isinstance(item, Fixed) and isinstance(item.value, tuple) else None
+        return item.value if isinstance(item, Fixed) and isinstance(item.value, Fault) else None
 
 
 def _head(key: str, title: str, number: str = "") -> Fixed:
@@ -148,19 +161,26 @@ def _problem_row(home: Home, problem: Problem) -> Fixed:
     where = f"{problem.path}:{problem.line}" if problem.line else problem.path
     return Fixed(
         ("problem", str(home.path), problem.path, problem.line, problem.reason),
-        ((" ✗ ", "bad"), (draw.cut(draw.one_line(where), 40) + "  ", ""), (draw.one_line(problem.reason), "dim")),
-        value=(home, problem),
+        (
+            (" ✗ ", "bad"),
+            (draw.cut(draw.one_line(where), 40) + "  ", ""),
+            (draw.one_line(problem.reason), "dim"),
+        ),
+        value=Fault(home, problem),
     )
 
 
-def _told_problem(home: Home, problem: Problem, cells: int) -> list[list[Piece]]:
+def _told_problem(fault: Fault, cells: int) -> list[list[Piece]]:
+    home, problem = fault.home, fault.problem
     where = f"{problem.path}:{problem.line}" if problem.line else problem.path
     return [
         *wrapped([("✗ ", "bad"), (draw.one_line(where), "bold")], cells, hang=2),
         [],
         *wrapped([(draw.one_line(problem.reason), "")], cells),
         [],
-        *wrapped([(_("The rest of the home is shown; so is what could be read of this file."), "dim")], cells),
+        *wrapped(
+            [(_("The rest of the home is shown; so is what could be read of this file."), "dim")], cells
+        ),
         *wrapped([(_("enter shows the file · o opens it in your editor"), "dim")], cells),
         [],
         *wrapped([(draw.one_line(f"{home.label} ({home.layout})"), "faint")], cells),
@@ -185,7 +205,14 @@ def _told_home(status: HomeStatus, cells: int) -> list[list[Piece]]:
     ]
     lines: list[list[Piece]] = []
     if status.building:
-        lines += [[(_("indexing {done:,} of {total:,} files").format(done=status.indexed, total=status.total), "warn")]]
+        lines += [
+            [
+                (
+                    _("indexing {done:,} of {total:,} files").format(done=status.indexed, total=status.total),
+                    "warn",
+                )
+            ]
+        ]
     if status.warning:
         lines += wrapped([("⚠ ", "warn"), (draw.one_line(status.warning), "warn")], cells, hang=2)
     for label, text in rows:
@@ -196,7 +223,9 @@ def _told_home(status: HomeStatus, cells: int) -> list[list[Piece]]:
         lines += [[], rule(_("not understood"), cells)]
         for problem in status.problems[:50]:
             where = draw.one_line(f"{problem.path}:{problem.line}" if problem.line else problem.path)
-            lines += wrapped([("✗ ", "bad"), (where, ""), (f"  {draw.one_line(problem.reason)}", "dim")], cells, hang=2)
+            lines += wrapped(
+                [("✗ ", "bad"), (where, ""), (f"  {draw.one_line(problem.reason)}", "dim")], cells, hang=2
+            )
     return lines
 
 
@@ -213,6 +242,8 @@ def versions() -> list[tuple[str, str]]:
             found.append((name, version(name)))
         except PackageNotFoundError:
             found.append((name, _("not installed")))
-    return [*found, ("Python", platform.python_version()), (_("system"), f"{platform.system()} {sys.platform}")]
-
-
+    return [
+        *found,
+        ("Python", platform.python_version()),
+        (_("system"), f"{platform.system()} {sys.platform}"),
+    ]

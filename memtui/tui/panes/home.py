@@ -8,26 +8,25 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
-from textual.timer import Timer
 
 from memtui import clock
 from memtui.locale import _
-from memtui.model import Layer, Memory, Status
+from memtui.model import Layer, Memory, Order, Status
 from memtui.tui import budget, draw, paint
 from memtui.tui.effects import effects
+from memtui.tui.items import Fixed
 from memtui.tui.messages import Chosen
 from memtui.tui.panes.evolution import effect_row
 from memtui.tui.panes.pane import Pane
-from memtui.tui.rows import Fixed, Rows
+from memtui.tui.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from textual.app import ComposeResult
+    from textual.timer import Timer
 
     from memtui.tui.context import Context
-    from memtui.tui.draw import Piece
-    from memtui.tui.rows import Brush
 
 FEW = 150
 """Memories read for a pane: it shows what is newest; the view of its own has everything."""
@@ -50,7 +49,9 @@ class Board:
     def total(self, layers: Iterable[Layer]) -> int:
         """Active memories of these layers."""
         wanted = set(layers)
-        return sum(n for (layer, _kind, status), n in self.counts.items() if layer in wanted and _stands(status))
+        return sum(
+            n for (layer, _kind, status), n in self.counts.items() if layer in wanted and _stands(status)
+        )
 
 
 def _stands(status: Status) -> bool:
@@ -75,17 +76,13 @@ class HomeView(Pane):
             "profile": paint.entry,
             "facts": paint.memory,
             "timeline": lambda item, brush: paint.timed(item, brush, days=False),
-            "evolution": self._paint_evolution,
+            "evolution": paint.memory,
         }
         for name, title, _layers in BOXES:
             rows = Rows(painters[name], look, id=f"home-{name}", classes="box")
             rows.border_title = Content(_(title))
             rows.empty = ((_("reading …"), "dim"),)
             yield rows
-
-    @staticmethod
-    def _paint_evolution(item: Memory, brush: Brush) -> list[list[Piece]]:
-        return paint.timed(item, brush)
 
     def focus_first(self) -> None:
         """The first box."""
@@ -115,7 +112,10 @@ class HomeView(Pane):
         board.rows["profile"] = self._profile()
         board.rows["facts"] = self._newest((Layer.KNOWLEDGE,))
         board.rows["timeline"] = _by_day(
-            [*self._newest((Layer.SESSION,), ("session",)), *self._newest((Layer.JOURNAL,))]
+            [
+                *self._newest((Layer.SESSION,), ("session",), "time"),
+                *self._newest((Layer.JOURNAL,), (), "time"),
+            ]
         )
         board.rows["evolution"] = self._evolution()
         if hidden := [
@@ -128,7 +128,9 @@ class HomeView(Pane):
             board.rows["facts"] += [_blank("facts"), Fixed("facts:sum", (("  " + words, "dim"),), rest=False)]
         return board
 
-    def _newest(self, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: str = "recent") -> list[Memory]:
+    def _newest(
+        self, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: Order = "recent"
+    ) -> list[Memory]:
         vault = self.context.vault
         refs = vault.ids(self.context.scope(layers, kinds), order)
         return [memory for memory in vault.load(refs[:FEW]) if memory is not None]
@@ -142,7 +144,9 @@ class HomeView(Pane):
                 place = (memory.home, memory.path)
                 home = self.context.home(memory.home)
                 label = draw.one_line(home.label) if home and several else ""
-                rows.append(Fixed(place, tuple(budget.head(memory.path)), ((f" {label} ", "faint"),), rest=False))
+                rows.append(
+                    Fixed(place, tuple(budget.head(memory.path)), ((f" {label} ", "faint"),), rest=False)
+                )
             rows.append(memory)
         core: Counter[tuple[str, str]] = Counter()
         kinds: dict[tuple[str, str], Counter[str]] = {}
@@ -228,7 +232,8 @@ def _hidden(counts: Counter[tuple[Layer, str, Status]], layer: Layer) -> dict[St
 
 
 def _by_day(memories: list[Memory]) -> list[Any]:
-    """Newest first, under the name of each day."""
+    """Newest first, under the name of each day; the bookkeeping of sessions (spec 004) is left to the view."""
+    memories = [memory for memory in memories if not memory.kind.startswith("session_")]
     memories.sort(key=lambda memory: paint.when(memory) or 0.0, reverse=True)
     rows: list[Any] = []
     day = ""

@@ -3,48 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
-from textual.timer import Timer
 
 from memtui.locale import _
-from memtui.model import Filter, Layer, Memory, Status
-from memtui.tui import chips, paint, sections
+from memtui.model import Filter, Layer, Memory, Order, Status
+from memtui.tui import chips, draw, paint, sections
 from memtui.tui.detail import Detail
+from memtui.tui.items import Fixed
+from memtui.tui.messages import Chosen
+from memtui.tui.panes.listing import Listing, Wanted, locate, read
 from memtui.tui.panes.narrowing import Narrowing
 from memtui.tui.panes.pane import Pane
-from memtui.tui.rows import Fixed, Rows
+from memtui.tui.rows import Rows
 from memtui.tui.sections import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
     from textual.app import ComposeResult
+    from textual.timer import Timer
 
     from memtui.chain import Chain
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
-    from memtui.tui.rows import Brush
-    from memtui.vault import Ref
+    from memtui.tui.items import Brush
 
-ORDERS = ("recent", "confidence", "path")
+ORDERS: tuple[Order, ...] = ("recent", "time", "confidence", "path")
 
 DEBOUNCE = 0.06
 """Seconds that the cursor must rest before the text beside it follows."""
-
-
-@dataclass(slots=True)
-class Listing:
-    """What a reader brings back."""
-
-    sections: list[Section]
-    refs: Sequence[Any]
-    known: Mapping[Any, Any]
-    at: int | None
-    total: int
-    wrong: str
 
 
 class LayerView(Pane):
@@ -59,7 +48,7 @@ class LayerView(Pane):
         super().__init__(context)
         self.chosen: str = "all"
         self.section: Section | None = None
-        self.order = ORDERS[0]
+        self.order: Order = ORDERS[0]
         self.typed = ""
         self._folded: set[str] = set()
         self._sections: list[Section] = []
@@ -75,8 +64,12 @@ class LayerView(Pane):
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
         """The sections, from the tallies of the view's layers. Called on a reader's thread."""
-        homes = [home for path, home in self.context.labels.items() if not within.homes or path in within.homes]
-        shown = Counter({key: n for key, n in counts.items() if not within.statuses or key[3] in within.statuses})
+        homes = [
+            home for path, home in self.context.labels.items() if not within.homes or path in within.homes
+        ]
+        shown = Counter(
+            {key: n for key, n in counts.items() if not within.statuses or key[3] in within.statuses}
+        )
         return [
             Section("all", _("All"), "bold", shown.total(), lambda narrowed: narrowed),
             *sections.by_home(shown, homes),
@@ -133,46 +126,22 @@ class LayerView(Pane):
         self._ask(held, near, patience)
 
     def _ask(self, held: Any, near: int, patience: float = 0.0) -> None:
-        chosen, order, text = self.chosen, self.order, self.typed
-        vault = self.context.vault
-        height = max(24, self.middle.size.height)
+        wanted = Wanted(self.chosen, self.order, self.typed, held, near, max(24, self.middle.size.height))
 
         def job(cancelled: Callable[[], bool]) -> Listing | None:
-            within = self.whole()
-            counts = vault.counts(replace(within, kinds=frozenset(), statuses=frozenset()))
-            found = self.parts(counts, within)
-            section = next((part for part in found if part.key == chosen), found[0])
-            typed = chips.typed(text, section.narrow(within), vault.homes)
-            refs: Sequence[Any] = vault.ids(typed.filter, order)
-            total = len(refs)
-            if typed.words and not cancelled():
-                refs = self._narrowing.find(refs, (typed.filter, order), typed.words, cancelled)
-            if cancelled():
-                return None
-            at = self.locate(refs, held, near)
-            first = max(0, (near if at is None else at) - height)
-            known = self.context.load(refs[first : first + 2 * height])
-            return Listing(found, refs, known, at, total, typed.wrong)
+            return read(
+                self.context, self.whole(), self.parts, self._narrowing, wanted=wanted, cancelled=cancelled
+            )
 
         self.context.reader.ask((self.view, "list"), job, self._show, patience=patience)
-
-    def locate(self, refs: Sequence[Ref], held: Any, near: int) -> int | None:
-        """Where the held memory is now, looking around where it was; None: leave it to the list."""
-        if held is None or not refs:
-            return None
-        for reach in (48, 512):
-            first = max(0, near - reach)
-            around = refs[first : near + reach]
-            for index, memory in enumerate(self.context.vault.load(around)):
-                if memory is not None and memory.id == held:
-                    return first + index
-        return None
 
     def _show(self, listing: Listing | None) -> None:
         if listing is None or not self.is_mounted:
             return
         self._sections = listing.sections
-        self.section = next((part for part in listing.sections if part.key == self.chosen), listing.sections[0])
+        self.section = next(
+            (part for part in listing.sections if part.key == self.chosen), listing.sections[0]
+        )
         self.chosen = self.section.key
         self._total = listing.total
         words = chips.typed(self.typed, Filter(), ()).words.lower()
@@ -199,7 +168,7 @@ class LayerView(Pane):
             return _("indexing {done:,} of {total:,} files …").format(done=done, total=total)
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
-        if sum(part.count for part in listing.sections[:1]) == 0 and self.chosen == "all":
+        if sum(part.number for part in listing.sections[:1]) == 0 and self.chosen == "all":
             return _(self.nothing)
         return _("nothing in this section")
 
@@ -219,13 +188,12 @@ class LayerView(Pane):
         number = f"{shown:,}" if shown == self._total else f"{shown:,} / {self._total:,}"
         title = f"{_(self.title)} · {label} · {number}"
         if title != str(self.middle._border_title or ""):
-            self.middle.border_title = Content(chips_safe(title))
+            self.middle.border_title = Content(draw.one_line(title))
 
     def _want(self, rows: Rows, refs: list[Any]) -> None:
-        def show(known: Mapping[Any, Any]) -> None:
-            rows.fetched(known)
-
-        self.context.reader.ask((self.view, "rows", refs[0]), lambda _cancelled: self.context.load(refs), show)
+        self.context.reader.ask(
+            (self.view, "rows", refs[0]), lambda _c: self.context.load(refs), rows.fetched
+        )
 
     # -- what a person does -------------------------------------------------------------------------------------
 
@@ -234,15 +202,13 @@ class LayerView(Pane):
         event.stop()
         if event.rows.id == "list":
             self._follow()
-        elif isinstance(event.item, Fixed) and isinstance(event.item.value, Section):
-            if event.item.value.key != self.chosen:
-                self.chosen = event.item.value.key
-                self.section = event.item.value
-                self._ask(None, 0)
+            return
+        section = event.item.value if isinstance(event.item, Fixed) else None
+        if isinstance(section, Section) and section.key != self.chosen:
+            self.chosen, self.section = section.key, section
+            self._ask(None, 0)
 
     def _follow(self) -> None:
-        from memtui.tui.messages import Chosen
-
         self.post_message(Chosen("place"))
         if self._timer is not None:
             self._timer.stop()
@@ -267,7 +233,9 @@ class LayerView(Pane):
             if self.memory() is memory and any((links.before, links.after, links.dangling, links.cyclic)):
                 self.present(memory, links)
 
-        self.context.reader.ask((self.view, "chain"), lambda _cancelled: self.context.vault.chain(memory), show)
+        self.context.reader.ask(
+            (self.view, "chain"), lambda _cancelled: self.context.vault.chain(memory), show
+        )
 
     def present(self, memory: Memory, links: Chain | None) -> None:
         """Show a memory in the reading pane."""
@@ -310,7 +278,7 @@ class LayerView(Pane):
         """Show a memory of this view: the cursor goes to it if it is in the list, else the text shows it."""
 
         def job(_cancelled: Callable[[], bool]) -> int | None:
-            return self.locate(self.middle.items, memory.id, self.middle.cursor)
+            return locate(self.context, self.middle.items, memory.id, self.middle.cursor)
 
         def show(at: int | None) -> None:
             if at is not None:
@@ -330,10 +298,3 @@ class LayerView(Pane):
     def chips(self) -> str:
         """What was typed to narrow it."""
         return self.typed
-
-
-def chips_safe(text: str) -> str:
-    """A title on one safe line."""
-    from memtui.tui.draw import one_line
-
-    return one_line(text)

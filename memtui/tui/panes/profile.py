@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memtui.model import Status
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
-    from memtui.tui.rows import Brush
+    from memtui.tui.items import Brush
 
 READ = 2000
 """Entries whose files and sections are counted."""
@@ -31,7 +31,9 @@ class ProfileView(LayerView):
     number: ClassVar[str] = "1"
     title: ClassVar[str] = "Profile"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.PROFILE, Layer.CORE)
-    nothing: ClassVar[str] = "No profile and no MEMORY.md here yet. `memtui homes` says where they are looked for."
+    nothing: ClassVar[str] = (
+        "No profile and no MEMORY.md here yet. `memtui homes` says where they are looked for."
+    )
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -55,15 +57,17 @@ class ProfileView(LayerView):
                     core.add(place)
         files = [
             Section(
-                f"file:{home}:{path}", self._name(home, path, (home, path) in core), "", number, _file(home, path),
+                f"file:{home}:{path}", self._labelled(home, path, (home, path) in core), "", number, _file(home, path),
                 _("Files"),
             )
             for (home, path), number in tally.items()
         ]  # fmt: skip
-        rest = [part for part in plain[1:] if not part.key.startswith("home:") or len(files) > len(vault.homes)]
+        rest = [
+            part for part in plain[1:] if not part.key.startswith("home:") or len(files) > len(vault.homes)
+        ]
         return [plain[0], *files, *rest]
 
-    def _name(self, home: str, path: str, core: bool) -> str:
+    def _labelled(self, home: str, path: str, core: bool) -> str:
         if not core or not path.endswith("MEMORY.md"):
             return path
         return f"{path} {budget.measure(home, path, self.context.vault.text(home, path)).share:.0%}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
-from textual.timer import Timer
 from textual.widgets import Input
 
 from memtui.locale import _
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import ComposeResult
+    from textual.timer import Timer
 
     from memtui.chain import Chain
     from memtui.tui.context import Context
@@ -46,7 +46,7 @@ class SearchView(Pane):
 
     def compose(self) -> ComposeResult:
         """Box, hits, preview."""
-        placeholder = _("words, \"a phrase\", -without, kind:rule since:7d home:shop")
+        placeholder = _('words, "a phrase", -without, kind:rule since:7d home:shop')
         yield Input(placeholder=placeholder, id="box", select_on_focus=False, compact=True)
         yield Rows(paint.hit, self.context.look, tall=2, id="hits")
         yield Detail(self.context.look, id="detail")
@@ -154,7 +154,9 @@ class SearchView(Pane):
             return _("Nothing yet: {why}").format(why=found.warning)
         if found.hidden:
             hidden = ", ".join(f"{count:,} {status.value}" for status, count in found.hidden.items())
-            return _("Nothing that still holds. Hidden: {hidden} (. or status:all shows them)").format(hidden=hidden)
+            return _("Nothing that still holds. Hidden: {hidden} (. or status:all shows them)").format(
+                hidden=hidden
+            )
         return _("Nothing matches, in {count} homes.").format(count=len(self.context.vault.homes))
 
     # -- the preview --------------------------------------------------------------------------------------------

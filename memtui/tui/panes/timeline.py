@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memtui.model import Status
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
-    from memtui.tui.rows import Brush
+    from memtui.tui.items import Brush
 
 DAYS = 21
 """Days in the sparkline: it stands over the sections."""
@@ -46,6 +46,7 @@ class TimelineView(LayerView):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.chosen = "sessions"
+        self.order = "time"
         self._activity: list[int] = []
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
@@ -67,7 +68,7 @@ class TimelineView(LayerView):
             Section(f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When"))
             for key, label in (("today", _("today")), ("7d", _("7 days")), ("30d", _("30 days")))
         ]
-        found = [part for part in first if part.count]
+        found = [part for part in first if part.number]
         if self.chosen == "sessions" and not heads:
             self.chosen = found[0].key if found else "all"
         plain[0] = plain[0]._replace(label=_("Everything"))

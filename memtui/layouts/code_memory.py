@@ -1,0 +1,83 @@
+"""code-memory (spec 002): `~/.claude/memory`, moved by `$CLAUDE_CONFIG_DIR`: areas/, daily/, sessions/, MEMORY.md.
+
+Its `.search-index.db` is derived and its config.json is configuration: neither is read as memory.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from memtui.layouts.roles import by_name
+from memtui.model import Home, Layer
+from memtui.parse.source import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.layouts import Surroundings
+
+_OWN = ("areas", "evolution", ".search-index.db")
+_REST = ("daily", "sessions", "MEMORY.md")
+_SCHEMA = Role(Layer.KNOWLEDGE, "fact", "markdown")
+_CAPABILITY = Role(Layer.EVOLUTION, "rule", "json")
+
+
+class CodeMemory:
+    """The user's memory for Claude Code, in three layers."""
+
+    name = "code-memory"
+
+    def find(self, around: Surroundings) -> Iterator[Home]:
+        """One home a user."""
+        config = around.variable("CLAUDE_CONFIG_DIR", around.user / ".claude")
+        path = (around.cwd / config / "memory").resolve()
+        reason = self.recognise(path) or self._some(path)
+        if reason:
+            label = (
+                "~/.claude/memory" if path == (around.user / ".claude/memory").resolve() else path.parent.name
+            )
+            yield Home(path, self.name, reason, label, writable=os.access(path, os.W_OK))
+
+    def recognise(self, path: Path) -> str:
+        """areas/ or evolution/ beside daily/, sessions/ or MEMORY.md; or areas/projects/*/facts.json and its kin."""
+        own = [name for name in _OWN if (path / name).exists()]
+        rest = [name for name in _REST if (path / name).exists()]
+        if own and (rest or len(own) > 1 or own[0] == "areas"):
+            if own[0] == "areas" and not rest and len(own) == 1 and not _areas(path):
+                return ""
+            return " and ".join((own + rest)[:2])
+        if path.name == "memory" and path.parent.name == ".claude" and rest:
+            return f"{rest[0]} in .claude/memory"
+        return ""
+
+    def _some(self, path: Path) -> str:
+        """Where the place is right, one Markdown file is enough."""
+        try:
+            found = any(name.endswith(".md") for name in os.listdir(path))
+        except OSError:
+            return ""
+        return "notes in the place of code-memory" if found else ""
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """By name and place; schema tables are facts, distilled rules belong to evolution."""
+        if path.startswith("sessions-backup/"):
+            return None
+        if path == "evolution/auto-rules.json":
+            return _CAPABILITY
+        role = by_name(path)
+        if role is not None and "/shared-db/" in path and role.parser == "markdown":
+            return _SCHEMA._replace(project=role.project)
+        return role
+
+    def prune(self, path: str) -> bool:
+        """Hidden directories, and the backup that a migration leaves for a week."""
+        return path == "sessions-backup" or path.rsplit("/", 1)[-1].startswith(".")
+
+
+def _areas(path: Path) -> bool:
+    return any((path / "areas" / name).is_dir() for name in ("projects", "patterns", "tools", "domains"))
+
+
+LAYOUT = CodeMemory()

@@ -1,0 +1,208 @@
+"""HelloAGENTS (spec 000): a project's knowledge base in any of its four generations, and the user's own directory.
+
+v1 `helloagents/{project.md,wiki,history}`, v2 `.helloagents/{INDEX.md,context.md,modules,plan,archive,sessions}`,
+v3 `.helloagents/{context.md,guidelines.md,plans,sessions/<workspace>/<session>/STATE.md}`, and
+`helloagents_backup_<time>/`, often side by side: then the project's root is the home. L0 stands in
+`~/.helloagents/user/*.md` or, since March 2026, `user/memory/*.md`. Read is every form.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from memtui.layouts.git import directories
+from memtui.layouts.roles import MARKDOWN, by_name
+from memtui.model import Home, Layer
+from memtui.parse.source import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.layouts import Surroundings
+
+_TELLING = (
+    "INDEX.md", "context.md", "project.md", "guidelines.md", "modules", "wiki", "history", "plans", "plan", "archive",
+    "sessions", "verify.yaml", "CHANGELOG.md",
+)  # fmt: skip
+_STRONG = _TELLING[:7]
+_BACKUP = "helloagents_backup_"
+_NOT_OURS = frozenset({
+    "src", "lib", "dist", "build", "target", "vendor", "tests", "test", "public", "assets", "app", "apps", "packages",
+    "out", "bin", "coverage", "static", "examples", "scripts", "cmd", "internal", "pkg", "projects", "env", "site",
+})  # fmt: skip
+_UNSPOKEN = frozenset({"commands", "sounds"})
+
+_PROFILE = Role(Layer.PROFILE, "note", "markdown")
+_SESSION = Role(Layer.SESSION, "session", "session")
+_EVIDENCE = Role(Layer.SESSION, "note", "json")
+_EVENTS = Role(Layer.SESSION, "event", "jsonl")
+_NOTE = Role(Layer.KNOWLEDGE, "note", "markdown")
+_CHANGES = Role(Layer.KNOWLEDGE, "event", "journal")
+_NAMED = {"context": "fact", "project": "fact", "tasks": "todo", "task": "todo", "decisions": "decision"}
+
+
+class HelloAgents:
+    """Knowledge bases of projects, and the user's directory."""
+
+    name = "helloagents"
+
+    def find(self, around: Surroundings) -> Iterator[Home]:
+        """This project's (one home, whatever generations stand in it), the user's, and projects kept with the user."""
+        own = (around.user / ".helloagents").resolve()
+        names: set[str] = set()
+        for folder in directories(around):
+            names.add(folder.name)
+            bases = [name for name in _bases(folder) if (folder / name).resolve() != own]
+            if bases:
+                path = folder if len(bases) > 1 else folder / bases[0]
+                yield self._home(path, " and ".join(bases), folder.name, str(folder), True)
+        for path in self._roots(around):
+            if (path / "user").is_dir() or (path == own and _is_base(path)):
+                label = "~/.helloagents" if path == own else f"~/{path.parent.name}/{path.name}"
+                yield self._home(path, "the user's own: user/", label, "", False)
+        for name in _listed(own / "projects"):
+            if _is_base(own / "projects" / name):
+                mine = name.rpartition("-")[0] in names
+                yield self._home(own / "projects" / name, "a project kept with the user", name, name, mine)
+
+    def _roots(self, around: Surroundings) -> list[Path]:
+        """Where v2 and v3 put HELLOAGENTS_ROOT."""
+        places = [
+            around.variable("HELLOAGENTS_ROOT", around.user / ".helloagents"),
+            around.user / ".helloagents",
+        ]
+        places += [around.user / tool / "helloagents" for tool in (".claude", ".codex")]
+        return list(dict.fromkeys((around.cwd / place).resolve() for place in places))
+
+    def _home(self, path: Path, reason: str, label: str, project: str, current: bool) -> Home:
+        path = path.resolve()
+        return Home(path, self.name, reason, label, project, current, os.access(path, os.W_OK))
+
+    def recognise(self, path: Path) -> str:
+        """A project with a knowledge base in it, a knowledge base by its name or two of its marks, the user's own."""
+        bases = _bases(path)
+        if bases:
+            return " and ".join(bases)
+        marks = [name for name in _TELLING if (path / name).exists()]
+        strong = [name for name in marks if name in _STRONG]
+        if _named(path.name) and (marks or (path / "user").is_dir()):
+            return f"{(marks or ['user'])[0]} in {path.name}"
+        if path.parent.name == "projects" and path.parent.parent.name == ".helloagents" and marks:
+            return f"{marks[0]} in a project kept with the user"
+        user = path / "user"
+        if (user / "memory").is_dir() and any(name.endswith(".md") for name in _listed(user / "memory")):
+            return "user/memory" if not (path / "daily").exists() else ""
+        if len(strong) > 1 and not any(
+            (path / name).exists() for name in ("MEMORY.md", "daily", "src", ".git")
+        ):
+            return " and ".join(strong[:2])
+        return ""
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """What the file is in its generation; outside of knowledge bases a project's files are none of ours."""
+        first, _, rest = path.partition("/")
+        shape = _shape(home)
+        if shape == "project":
+            return _role(rest) if rest and _named(first) else None
+        if shape == "user" and first not in {"user", "sessions", "runtime"}:
+            return None
+        return _role(path)
+
+    def prune(self, path: str) -> bool:
+        """A project's code, hidden directories but our own, and what the user's directory holds besides memory."""
+        folder, _, name = path.rpartition("/")
+        if name.startswith("."):
+            return path != ".helloagents"
+        if not folder:
+            return name in _NOT_OURS
+        return name in _UNSPOKEN and folder.rsplit("/", 1)[-1] == "user"
+
+
+def _role(path: str) -> Role | None:
+    *folders, name = path.split("/")
+    role = by_name(path)
+    stem = name.rpartition(".")[0].lower()
+    if "user" in folders:
+        inside = folders[folders.index("user") + 1 :]
+        if inside[:1] == ["sessions"]:
+            return role
+        return (
+            _PROFILE
+            if name.lower().endswith(MARKDOWN) and not _UNSPOKEN & set(inside) and stem[:1] != "."
+            else None
+        )
+    if "sessions" in folders or "runtime" in folders:
+        if name == "STATE.md":
+            return _SESSION
+        if role is None or role.parser in {"session", "index"}:
+            return role
+        if name.endswith(".jsonl"):
+            return _EVENTS
+        return _EVIDENCE if name.endswith(".json") else role
+    if role is None or not name.lower().endswith(MARKDOWN):
+        return role
+    if stem == "changelog":
+        return _CHANGES
+    package = _package(folders)
+    if stem in _NAMED:
+        return _NOTE._replace(kind=_NAMED[stem], project=package)
+    if role.parser == "journal" or package:
+        return _NOTE._replace(kind="note" if role.parser == "journal" else role.kind, project=package)
+    return role
+
+
+def _package(folders: list[str]) -> str:
+    """The plan, or the archived change, that a document belongs to."""
+    for index, folder in enumerate(folders[:-1]):
+        if folder in {"plan", "plans"}:
+            return folders[index + 1]
+        if folder in {"archive", "history"} and len(folders) > index + 2:
+            return folders[index + 2]
+    return ""
+
+
+@lru_cache(maxsize=64)
+def _shape(home: Path) -> str:
+    """project: bases stand in it; user: the user's directory; base: it is one itself."""
+    if _bases(home):
+        return "project"
+    marks = [name for name in _TELLING if name != "sessions" and (home / name).exists()]
+    return "user" if (home / "user").is_dir() and not marks else "base"
+
+
+def _named(name: str) -> bool:
+    return name in {".helloagents", "helloagents"} or name.startswith(_BACKUP)
+
+
+def _bases(folder: Path) -> list[str]:
+    """The knowledge bases that stand in a directory, the hidden one first."""
+    return [name for name in sorted(_listed(folder)) if _named(name) and _is_base(folder / name)]
+
+
+def _is_base(path: Path) -> bool:
+    """Where the name is hidden any of its marks will do; a visible 'helloagents' may be somebody's source code."""
+    if not path.is_dir():
+        return False
+    marks = _TELLING if path.name == ".helloagents" or path.parent.name == "projects" else _STRONG
+    if any(
+        (path / mark).exists() for mark in (*marks, "user") if mark != "user" or path.name == ".helloagents"
+    ):
+        return True
+    # v1 kept one base a branch: helloagents/master/.
+    branches = [name for name in _listed(path)[:50] if not name.startswith(".")]
+    return any(
+        (path / name / mark).exists() for name in branches for mark in ("wiki", "project.md", "INDEX.md")
+    )
+
+
+def _listed(path: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(path))
+    except OSError:
+        return []
+
+
+LAYOUT = HelloAgents()

@@ -1,0 +1,65 @@
+"""memtui's own home (DESIGN.md): `$MEMTUI_HOME` or `~/.memtui`, the union of the specification's arrangements.
+
+L0 in user/, MEMORY.md, areas/, INDEX.md, daily/ as Markdown and JSONL, sessions/, evolution/, scratchpad.md.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from memtui.layouts.roles import by_name
+from memtui.model import Home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.layouts import Surroundings
+    from memtui.parse.source import Role
+
+_PARTS = ("user", "areas", "daily", "sessions", "evolution")
+_FILES = ("MEMORY.md", "INDEX.md", "scratchpad.md")
+
+
+class Memtui:
+    """The home that memtui makes where a person has none."""
+
+    name = "memtui"
+
+    def find(self, around: Surroundings) -> Iterator[Home]:
+        """The user's own, wherever `MEMTUI_HOME` puts it; before the first write there is none."""
+        path = around.variable("MEMTUI_HOME", around.user / ".memtui")
+        if not path.is_absolute():
+            path = around.cwd / path
+        if path.is_dir():
+            reason = (
+                "named by MEMTUI_HOME" if around.env.get("MEMTUI_HOME", "").strip() else "memtui's own home"
+            )
+            path = path.resolve()
+            label = "~/.memtui" if path == (around.user / ".memtui").resolve() else path.name
+            yield Home(path, self.name, reason, label, writable=os.access(path, os.W_OK))
+
+    def recognise(self, path: Path) -> str:
+        """`.memtui` itself, or user/ or scratchpad.md beside the rest, which no other layout has together."""
+        parts = [name for name in _PARTS if (path / name).is_dir()]
+        files = [name for name in _FILES if (path / name).is_file()]
+        if path.name == ".memtui" and (parts or files):
+            return f"{(parts + files)[0]} in .memtui"
+        both = set(parts) | set(files)
+        if "user" in both and ("areas" in both or {"daily", "MEMORY.md"} <= both):
+            return f"user/ beside {'areas' if 'areas' in both else 'daily'}/"
+        if "scratchpad.md" in both and both & {"areas", "daily", "user"}:
+            return f"scratchpad.md beside {min(both & {'areas', 'daily', 'user'})}/"
+        return ""
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """By name and place."""
+        return by_name(path)
+
+    def prune(self, path: str) -> bool:
+        """Hidden directories."""
+        return path.rsplit("/", 1)[-1].startswith(".")
+
+
+LAYOUT = Memtui()

@@ -1,0 +1,110 @@
+"""OpenClaw workspaces: `~/.openclaw/workspace`, `workspace-<agent>`, the old `~/clawd`.
+
+The person's and the agent's own files at the top (SOUL.md, USER.md, …), MEMORY.md, and memory/ with dailies whose
+date stands anywhere in the name, or nowhere: then it is a topic. The index lies outside and is not read.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from memtui.layouts.roles import MARKDOWN, by_name
+from memtui.model import Home, Layer
+from memtui.parse.dates import day_in
+from memtui.parse.source import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.layouts import Surroundings
+
+_TELLING = ("SOUL.md", "IDENTITY.md", "HEARTBEAT.md", "BOOTSTRAP.md", "TOOLS.md", "USER.md", "AGENTS.md")
+_PROFILE = Role(Layer.PROFILE, "note", "markdown")
+_TOP = {
+    "user.md": _PROFILE,
+    "identity.md": _PROFILE,
+    "soul.md": _PROFILE._replace(kind="rule"),
+    "agents.md": _PROFILE._replace(kind="rule"),
+    "bootstrap.md": _PROFILE._replace(kind="rule"),
+    "tools.md": _PROFILE,
+    "heartbeat.md": _PROFILE._replace(kind="todo"),
+}
+_DAY = Role(Layer.JOURNAL, "note", "journal")
+_TOPIC = Role(Layer.KNOWLEDGE, "note", "markdown")
+_SKILL = Role(Layer.KNOWLEDGE, "skill", "markdown")
+_PLACES = frozenset({
+    "memory", "skills", "notes", "knowledge", "life", "areas", "sessions", "daily", "docs", "journal", "people",
+    "research", "ideas", "archive", "reports", "tasks",
+})  # fmt: skip
+
+
+class OpenClaw:
+    """An agent's workspace."""
+
+    name = "openclaw"
+
+    def find(self, around: Surroundings) -> Iterator[Home]:
+        """All the user's workspaces; the old place too, for it may hold what was never moved."""
+        root = around.user / ".openclaw"
+        try:
+            names = sorted(
+                name for name in os.listdir(root) if name == "workspace" or name.startswith("workspace-")
+            )
+        except OSError:
+            names = []
+        here = around.cwd.resolve()
+        for path in [*(root / name for name in names), around.user / "clawd"]:
+            reason = self.recognise(path)
+            if not reason and path.is_dir() and _any_notes(path):
+                reason = f"notes in {path.name}"
+            if reason:
+                real = path.resolve()
+                label = path.name.removeprefix("workspace-") if path.name != "workspace" else "openclaw"
+                mine = here.is_relative_to(real)
+                yield Home(real, self.name, reason, label, "", mine, os.access(real, os.W_OK))
+
+    def recognise(self, path: Path) -> str:
+        """Two of its files at the top, or one beside memory/; AGENTS.md and USER.md alone stand in other places too."""
+        found = [name for name in _TELLING if (path / name).is_file()]
+        own = [name for name in found if name in _TELLING[:4]]
+        if own and (len(found) > 1 or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
+            return " and ".join([*own, *(name for name in found if name not in own)][:2])
+        in_place = path.parent.name == ".openclaw" and path.name.startswith("workspace")
+        if in_place and (found or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
+            return "a workspace in .openclaw"
+        return ""
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """Files at the top and in memory/; a workspace also holds whole projects, which are none of ours."""
+        first, _, rest = path.partition("/")
+        if not rest:
+            return _TOP.get(first.lower()) or by_name(path)
+        role = by_name(path)
+        if role is None or first.lower() not in _PLACES:
+            return None
+        if first == "skills":
+            return _SKILL if path.endswith("/SKILL.md") else None
+        name = path.rsplit("/", 1)[-1]
+        if first == "memory" and role.parser in {"markdown", "journal"} and name.lower().endswith(MARKDOWN):
+            return _DAY if day_in(name) or role.parser == "journal" else _TOPIC._replace(kind=role.kind)
+        return role
+
+    def prune(self, path: str) -> bool:
+        """Hidden directories, and at the top all but those for notes."""
+        first, _, rest = path.partition("/")
+        return path.rsplit("/", 1)[-1].startswith(".") or (not rest and first.lower() not in _PLACES)
+
+
+def _any_notes(path: Path) -> bool:
+    for folder in (path, path / "memory"):
+        try:
+            if any(name.endswith(".md") for name in os.listdir(folder)):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+LAYOUT = OpenClaw()

@@ -1,0 +1,109 @@
+"""What a file is by its name and place alone: the fallback of every layout that is mostly Markdown.
+
+A home that mixes generations or tools shows each file for what it is; a layout says only where it differs.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from memtui.model import Layer
+from memtui.parse.dates import day_of_path
+from memtui.parse.source import Role
+
+MARKDOWN = (".md", ".markdown", ".mdx")
+
+_SESSIONS = frozenset({"sessions", "session", "rollout_summaries", "session_summaries"})
+_JOURNALS = frozenset({"daily", "journal", "journals", "diary", "dailies", "daily_summaries"})
+_EVOLUTION = frozenset({"evolution"})
+_PROFILES = frozenset({"user", "profile"})
+_AREAS = frozenset({"projects", "patterns", "tools", "domains"})
+_CONFIGS = frozenset({
+    "config.json", "settings.json", "settings.local.json", "package.json", "package-lock.json", "tsconfig.json",
+    "contract.json", "active.json", "runtime.json", "manifest.json", "prefix-map.json",
+})  # fmt: skip
+
+_SESSION = Role(Layer.SESSION, "session", "session")
+_JOURNAL = Role(Layer.JOURNAL, "note", "journal")
+_RECORDS = Role(Layer.JOURNAL, "fact", "daily-jsonl")
+_HEADS = Role(Layer.SESSION, "summary", "daily-jsonl")
+_EVENTS = Role(Layer.EVOLUTION, "event", "events")
+_STATE = Role(Layer.EVOLUTION, "state", "json")
+_REPORT = Role(Layer.EVOLUTION, "signal", "markdown")
+_INDEX = Role(Layer.KNOWLEDGE, "index", "index")
+_CORE = Role(Layer.CORE, "note", "markdown")
+_PROFILE = Role(Layer.PROFILE, "note", "markdown")
+_NOTE = Role(Layer.KNOWLEDGE, "note", "markdown")
+_JSON = Role(Layer.KNOWLEDGE, "note", "json")
+_JSONL = Role(Layer.KNOWLEDGE, "note", "jsonl")
+_FACTS = Role(Layer.KNOWLEDGE, "fact", "facts")
+_NAMED = {
+    "memory": _CORE, "memory_summary": _CORE, "core": _CORE, "scratchpad": _CORE._replace(kind="todo"),
+    "profile": _PROFILE, "user": _PROFILE, "rules": _NOTE._replace(kind="rule"),
+    "guidelines": _NOTE._replace(kind="rule"), "summary": _NOTE._replace(kind="summary"),
+    "lessons": _NOTE._replace(kind="lesson"), "decisions": _NOTE._replace(kind="decision"),
+    "todo": _NOTE._replace(kind="todo"), "tasks": _NOTE._replace(kind="todo"),
+    "preferences": _NOTE._replace(kind="pref"), "changelog": _NOTE._replace(kind="event"),
+    "facts": _NOTE._replace(kind="fact"), "index": _INDEX, "_index": _INDEX,
+}  # fmt: skip
+
+
+@lru_cache(maxsize=1 << 12)
+def by_name(path: str) -> Role | None:
+    """The role of the file at `path` (relative, '/'-separated) whatever the layout; None: not a memory.
+
+    Hidden files, locks, backups, databases and configurations are none; nor is anything but Markdown and JSON.
+    """
+    folders = path.split("/")
+    name = folders.pop().lower()
+    stem, dot, ending = name.rpartition(".")
+    if not dot or not stem or stem[0] in ".#~":
+        return None
+    places = {folder.lower() for folder in folders}
+    if dot + ending in MARKDOWN:
+        return _markdown(path, stem, places, project_of(folders))
+    if ending == "jsonl":
+        return _jsonl(path, stem, places)
+    if ending == "json" and name not in _CONFIGS:
+        if stem == "facts" or stem.endswith((".facts", "-facts")):
+            return _FACTS._replace(project=project_of(folders))
+        return _STATE if places & _EVOLUTION else _JSON
+    return None
+
+
+def project_of(folders: list[str]) -> str:
+    """The project, pattern, tool or domain whose directory this is: areas/projects/<name>/…."""
+    for index, folder in enumerate(folders[:-1]):
+        if folder.lower() in _AREAS and (index == 0 or folders[index - 1].lower() == "areas"):
+            return folders[index + 1]
+    return ""
+
+
+def _markdown(path: str, stem: str, places: set[str], project: str) -> Role:
+    if places & _EVOLUTION:
+        return _REPORT
+    if stem in {"index", "_index"}:
+        return _INDEX
+    if places & _SESSIONS:
+        # '_index.md' and its like are about sessions; 'README.md' is about the directory.
+        return _INDEX if stem[0] == "_" else _NOTE if stem == "readme" else _SESSION
+    if places & _JOURNALS:
+        return _JOURNAL
+    if places & _PROFILES:
+        return _PROFILE
+    named = _NAMED.get(stem)
+    if named is not None:
+        return named._replace(project=project) if project else named
+    if not project and day_of_path(path):
+        return _JOURNAL
+    return _NOTE._replace(project=project) if project else _NOTE
+
+
+def _jsonl(path: str, stem: str, places: set[str]) -> Role:
+    if places & _EVOLUTION or stem in {"audit", "capabilities"}:
+        return _EVENTS
+    if stem == "sessions":
+        return _HEADS
+    if places & _JOURNALS or stem == "facts" or day_of_path(path) == stem:
+        return _RECORDS
+    return _JSONL

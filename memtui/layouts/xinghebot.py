@@ -1,0 +1,128 @@
+"""XingheBot (spec 001): `~/.xinghebot/workspace/<project_key>/memory`, or a project's own `.multi_agent/memory`.
+
+MEMORY.md, daily/YYYY-MM-DD.md, sessions/<date>-<run_id>.md; index/ is derived. A `config.json` may move any of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from typing import TYPE_CHECKING
+
+from memtui.layouts.git import directories, origin_key
+from memtui.layouts.roles import by_name
+from memtui.model import Home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.layouts import Surroundings
+    from memtui.parse.source import Role
+
+_PARTS = ("MEMORY.md", "daily", "sessions", "index")
+_CONFIG = 1024 * 1024
+
+
+class XingheBot:
+    """One home a project, named by the project's key."""
+
+    name = "xinghebot"
+
+    def find(self, around: Surroundings) -> Iterator[Home]:
+        """The homes of all projects; this one's are current, whether by config, git origin or the directory's name."""
+        folders = list(directories(around))
+        configs = [(folder, _memory(folder / "config.json")) for folder in folders]
+        configs.append((around.user / ".xinghebot", _memory(around.user / ".xinghebot" / "config.json")))
+        workspaces = [around.user / ".xinghebot" / "workspace"]
+        workspaces += [_place(around, at, c["workspace_dir"]) for at, c in configs if "workspace_dir" in c]
+        keys = {config["project_key"] for _, config in configs if "project_key" in config}
+        keys |= {key for folder in folders for key in (origin_key(folder), directory_key(folder)) if key}
+        for workspace in dict.fromkeys(workspaces):
+            for key in _listed(workspace):
+                path = workspace / key / "memory"
+                if _any_part(path):
+                    reason = "the workspace of this project" if key in keys else f"the workspace of {key}"
+                    yield self._home(path, reason, key, key, key in keys)
+        for at, config in configs:
+            path = _place(around, at, config.get("root_dir", ""))
+            if "root_dir" in config and _any_part(path):
+                yield self._home(
+                    path, "memory.root_dir in config.json", path.parent.name, str(around.cwd), True
+                )
+        for folder in folders:
+            path = folder / ".multi_agent" / "memory"
+            if _any_part(path):
+                yield self._home(path, "the project's .multi_agent/memory", folder.name, str(folder), True)
+
+    def _home(self, path: Path, reason: str, label: str, project: str, current: bool) -> Home:
+        path = path.resolve()
+        return Home(path, self.name, reason, label, project, current, os.access(path, os.W_OK))
+
+    def recognise(self, path: Path) -> str:
+        """Its place under .xinghebot or .multi_agent, or MEMORY.md with daily/ and sessions/ and nothing of others."""
+        found = [name for name in _PARTS if (path / name).exists()]
+        if path.name == "memory" and ".multi_agent" in path.parts[-2:] and found:
+            return "the memory of .multi_agent"
+        if path.name == "memory" and ".xinghebot" in path.parts and found:
+            return f"the workspace of {path.parent.name}"
+        if any(
+            (path / name).exists() for name in ("areas", "evolution", "user", "sessions.jsonl", "facts.jsonl")
+        ):
+            return ""
+        whole = {"MEMORY.md", "daily"} <= set(found) and len(found) > 2
+        if whole and not any(name.endswith(".jsonl") for name in _listed(path / "daily")):
+            return " and ".join(found[:3])
+        return ""
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """By name and place; nothing in index/ is a memory."""
+        return None if path.startswith("index/") else by_name(path)
+
+    def prune(self, path: str) -> bool:
+        """The derived index and hidden directories."""
+        return path == "index" or path.rsplit("/", 1)[-1].startswith(".")
+
+
+def directory_key(folder: Path) -> str:
+    """`<dirname>_<sha1(abspath)[:8]>`: a project's key where there is no git origin (spec 001 §2.1)."""
+    digest = hashlib.sha1(os.fsencode(os.path.abspath(folder)), usedforsecurity=False).hexdigest()
+    return f"{folder.name}_{digest[:8]}"
+
+
+def _memory(path: Path) -> dict[str, str]:
+    """The texts under `memory` in a config.json; nothing where there is none or it is no such file."""
+    try:
+        with path.open("rb") as file:
+            read = json.loads(file.read(_CONFIG))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    section = read.get("memory") if isinstance(read, dict) else None
+    if not isinstance(section, dict):
+        return {}
+    return {
+        name: value
+        for name, value in section.items()
+        if isinstance(value, str) and value and "\0" not in value
+    }
+
+
+def _place(around: Surroundings, base: Path, value: str) -> Path:
+    if value == "~" or value.startswith("~/"):
+        return around.user / value[2:]
+    return base / value
+
+
+def _any_part(path: Path) -> bool:
+    return any((path / part).exists() for part in _PARTS)
+
+
+def _listed(path: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(path))
+    except OSError:
+        return []
+
+
+LAYOUT = XingheBot()

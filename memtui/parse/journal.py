@@ -1,0 +1,167 @@
+"""Daily notes: spec 001's dated lines and summary blocks, spec 002's notes by the hour, spec 004's first dailies.
+
+A line's own time comes first; else the date the file is named for, with the time of the heading above, local.
+A line that is not as it should be is still an entry.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memtui import clock
+from memtui.model import Entry, Parsed
+from memtui.parse.dates import day_in, day_of_path, time_in
+from memtui.parse.markdown import Reading
+
+if TYPE_CHECKING:
+    from memtui.parse.source import Source
+
+_SUMMARY = ("daily summary", "每日总结", "每日摘要")
+_MADE = ("自动生成的每日", "auto-generated daily")
+_TAGS = frozenset({"标签", "tags", "tag"})
+_HOUR = re.compile(r"(?:\[|\*\*)?(\d{1,2}:\d{2}(?::\d{2})?)(?:\]|\*\*)?(?=[\s:：-]|$)[\s:：-]*")
+_PROJECT = re.compile(r"(?:项目|[Pp]roject)\s*[:：]\s*(\S.*?)\s*$")
+_BEFORE_SUMMARY = re.compile(r"-\s*(\S.*?)\s*[\[【](?:总结|summary)[\]】]\s*$", re.IGNORECASE)
+_SESSION = re.compile(r"(?:^|/)sessions/([^/]+)\.md$")
+_FIELD = re.compile(r"(date|generated_at|source_runs)\s*[:：]\s*(.*)")
+
+
+def parse(source: Source) -> Parsed:
+    """A journal file's entries, each with its time where one can be told."""
+    reading = Reading(source)
+    reading.read()
+    day = day_of_path(source.path)
+    if not day and reading.title:
+        day = day_in(reading.title)
+    entries = reading.entries
+    if entries and entries[0].start <= 8 and entries[0].text.lower().startswith(_MADE):
+        del entries[0]
+    _date(entries, day)
+    if any(entry.heading for entry in entries):
+        _sections(entries, source.role.kind)
+        entries = _summaries(entries, reading.lines, source.role.kind)
+    return Parsed(source.text, entries, reading.problems, reading.title)
+
+
+def _date(entries: list[Entry], day: str) -> None:
+    moments: dict[tuple[str, ...], tuple[str, float | None]] = {}
+    for entry in entries:
+        if entry.created is not None:
+            continue
+        heading = (*entry.heading, entry.text) if entry.kind == "heading" else entry.heading
+        found = moments.get(heading)
+        if found is None:
+            found = moments[heading] = _moment(heading, day)
+        entry.created = found[1]
+        first = entry.text[:1]
+        if first.isdigit() or first in {"[", "*"}:
+            match = _HOUR.match(entry.text)
+            own = clock.parse(f"{found[0]}T{match[1]:0>5}") if match and found[0] else None
+            if match and own is not None and match.end() < len(entry.text):
+                entry.created = own
+                entry.text = entry.text[match.end() :]
+
+
+def _moment(heading: tuple[str, ...], day: str) -> tuple[str, float | None]:
+    """The day and the moment that the headings give, the innermost that names one deciding."""
+    hour = ""
+    for part in reversed(heading):
+        hour = hour or time_in(part)
+        written = day_in(part)
+        if written:
+            day = written
+            break
+    if not day:
+        return "", None
+    return day, clock.parse(f"{day}T{hour}" if hour else day)
+
+
+def _sections(entries: list[Entry], kind: str) -> None:
+    """What a heading by the hour says of all below it: the project, the session, the tags."""
+    sessions: dict[tuple[str, ...], str] = {}
+    tags: dict[tuple[str, ...], tuple[str, ...]] = {}
+    projects: dict[tuple[str, ...], tuple[str, bool]] = {}
+    for entry in entries:
+        heading = entry.heading
+        if entry.links and not entry.session:
+            match = next(filter(None, map(_SESSION.search, entry.links)), None)
+            if match:
+                entry.session = sessions[heading] = match[1]
+        if heading and heading[-1].lower() in _TAGS:
+            words = entry.text.replace("，", ",").replace("、", ",").replace("#", ",").split(",")
+            entry.tags = tuple(
+                dict.fromkeys((*(word.strip(" \n`") for word in words if word.strip()), *entry.tags))
+            )
+            tags[heading[:-1]] = (*tags.get(heading[:-1], ()), *entry.tags)
+    for entry in entries:
+        heading = entry.heading
+        if not heading:
+            continue
+        if heading not in projects:
+            projects[heading] = _project(heading)
+        project, summary = projects[heading]
+        if project:
+            entry.extra = {"project": project, **entry.extra}
+        if summary and entry.kind == kind:
+            entry.kind = "summary"
+        if sessions and not entry.session:
+            entry.session = sessions.get(heading, "")
+        for length in range(1, len(heading) if tags else 0):
+            entry.tags = tuple(dict.fromkeys((*entry.tags, *tags.get(heading[:length], ()))))
+
+
+def _project(heading: tuple[str, ...]) -> tuple[str, bool]:
+    for part in reversed(heading):
+        match = _BEFORE_SUMMARY.search(part[:300])
+        if match:
+            return match[1], True
+        match = _PROJECT.search(part[:300])
+        if match:
+            return match[1], False
+    return "", False
+
+
+def _summaries(entries: list[Entry], lines: list[str], kind: str) -> list[Entry]:
+    """A daily summary's fields become one entry at its head; what stands below keeps its own kind or is a summary."""
+    found: list[Entry] = []
+    head: Entry | None = None
+    for entry in entries:
+        names = (*entry.heading, entry.text) if entry.kind == "heading" else entry.heading
+        name = next((part for part in names if part.lower().startswith(_SUMMARY)), "")
+        if not name:
+            head = None
+            found.append(entry)
+            continue
+        if entry.kind == kind:
+            entry.kind = "summary"
+        match = _FIELD.fullmatch(entry.text) if len(entry.heading) == names.index(name) + 1 else None
+        if head is None or (match and match[1] == "date"):
+            head = _head(entry, names, name, lines)
+            found.append(head)
+        if entry.kind == "heading":
+            continue
+        if match is None:
+            found.append(entry)
+            continue
+        head.end = max(head.end, entry.end)
+        head.extra = {**head.extra, match[1]: match[2]}
+        if match[1] == "generated_at":
+            head.created = clock.parse(match[2]) or head.created
+        elif match[1] == "source_runs":
+            head.source = match[2]
+        else:
+            head.title = head.text = f"{name} · {match[2]}"
+    return found
+
+
+def _head(entry: Entry, names: tuple[str, ...], name: str, lines: list[str]) -> Entry:
+    above = tuple(names[: names.index(name)])
+    start = entry.start
+    for line in range(entry.start, max(0, entry.start - 8), -1):
+        if name in lines[line - 1] and lines[line - 1].lstrip().startswith("#"):
+            start = line
+            break
+    return Entry(
+        name, start, max(start, entry.start - 1), "summary", heading=above, title=name, created=entry.created
+    )

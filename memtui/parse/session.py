@@ -1,0 +1,129 @@
+"""Session files -> one head entry, then what was done, decided, left open and touched (specs 000, 001, 002).
+
+Forms: spec 000's summary and what its hooks really wrote, v3's STATE.md, spec 001's capture file, spec 002's two
+modes and their degraded remains. All entries carry the session's id.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from memtui.model import Entry, Layer, Parsed
+from memtui.parse import kinds, session_head
+from memtui.parse.markdown import Reading
+
+if TYPE_CHECKING:
+    from memtui.parse.session_head import Head
+    from memtui.parse.source import Source
+
+_LABELLED = re.compile(
+    r"(?:\d{1,3}[.、)]|[-*+])\s*\*\*([^*\n]{1,40}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：]?)\s*(.*)"
+)
+_SAID = re.compile(r"(?:\?\s+)?(user|assistant|tool|system|developer)\s*[:：]\s*(.*)", re.DOTALL)
+_UNAVAILABLE = re.compile(
+    r"\*{0,2}\[?(摘要不可用[^\]*]*|summary unavailable[^\]*]*)\]?\*{0,2}", re.IGNORECASE
+)
+_COUNTED = {"decision": "decisions", "todo": "todos", "file": "files", "event": "done", "message": "messages"}
+_TOPICS = ("主题", "主线目标", "topic", "goal", "摘要", "summary")
+_GENERIC = frozenset({
+    "会话摘要", "会话记录", "会话总结", "session", "session summary", "session capture", "session record", "恢复快照",
+    "session state",
+})  # fmt: skip
+_NOTHING = frozenset({"无", "暂无", "(无)", "（无）", "none", "None", "N/A", "n/a"})
+_LONGEST = 120
+
+
+def parse(source: Source) -> Parsed:
+    """A session's head first, then its items; a file with nothing in it has none."""
+    reading = Reading(source, "note", empty_headings=False)
+    if not source.text.strip(" \t\r\n\0\ufeff"):
+        return Parsed(source.text, [], reading.problems)
+    head = session_head.read(reading.lines, source.path)
+    if "**" in source.text:
+        reading.lines = _sections(reading.lines, head.end)
+    reading.read(head.end)
+    first = Entry(
+        "", 1, max(head.end, 1), "session", Layer.SESSION, created=head.created, updated=head.updated
+    )
+    first.session = head.session
+    entries = [entry for entry in reading.entries if _item(entry, head, first)]
+    first.extra = {**head.extra, **first.extra, **_counts(entries)}
+    if source.role.project:
+        first.extra = {"project": source.role.project, **first.extra}
+    first.title = _title(head, entries)
+    first.text = first.title or head.name or head.session
+    return Parsed(source.text, [first, *entries], reading.problems, first.title or head.name)
+
+
+def _sections(lines: list[str], start: int) -> list[str]:
+    """`2. **关键知识点**:` with its list below is a section by another name: read as one, lines staying in place."""
+    found = lines
+    for index in range(start, len(lines)):
+        line = lines[index]
+        if "**" not in line or line[:1] in {" ", "\t"}:
+            continue
+        match = _LABELLED.fullmatch(line.strip())
+        if match and not match[2] and kinds.exact(match[1]):
+            if found is lines:
+                found = list(lines)
+            found[index] = f"## {match[1]}"
+    return found
+
+
+def _item(entry: Entry, head: Head, first: Entry) -> bool:
+    """Gives an entry what it shares with its session; False: it says something of the session, and is no item."""
+    if entry.text in _NOTHING:
+        return False
+    if entry.text.startswith("**") or "摘要不可用" in entry.text:
+        if _UNAVAILABLE.fullmatch(entry.text):
+            first.extra = {**first.extra, "degraded": entry.text.strip("*[] ")}
+            return False
+        match = _LABELLED.fullmatch(f"- {entry.text}".partition("\n")[0])
+        if match and match[2] and kinds.exact(match[1]):
+            entry.kind = kinds.exact(match[1])
+            entry.heading = (match[1],)
+            entry.text = match[2] + entry.text[len(entry.text.partition("\n")[0]) :]
+    section = entry.heading[-1].lower() if entry.heading else ""
+    if section.startswith("compaction summary"):
+        if entry.text.startswith("at:"):
+            return False
+        entry.kind = "summary"
+    elif section.startswith("messages"):
+        match = _SAID.match(entry.text)
+        entry.kind = "message"
+        if match:
+            entry.extra = {"role": match[1], **entry.extra}
+            entry.text = entry.text.removeprefix("? ")
+    elif section in {"阻塞项", "blockers", "blocked"}:
+        entry.kind = "todo"
+    if not entry.session or entry.session == entry.source:
+        entry.session = head.session
+    if entry.created is None:
+        entry.created = head.created
+    return True
+
+
+def _counts(entries: list[Entry]) -> dict[str, Any]:
+    counts: dict[str, Any] = {}
+    for entry in entries:
+        name = _COUNTED.get(entry.kind)
+        if name:
+            many = (
+                entry.text.replace("，", ",").replace("、", ",").count(",") + 1 if entry.kind == "file" else 1
+            )
+            counts[name] = counts.get(name, 0) + many
+    return counts
+
+
+def _title(head: Head, entries: list[Entry]) -> str:
+    """The topic, else what was done, else the first thing said: on one line."""
+    text = head.topic
+    if not text and head.name.lower() not in _GENERIC and head.session not in (head.name or head.session):
+        text = head.name
+    if not text:
+        text = next((e.text for e in entries if e.heading and e.heading[-1].lower() in _TOPICS), "")
+    for kind in ("event", "summary", "note", "decision", "message", ""):
+        text = text or next((entry.text for entry in entries if kind in {"", entry.kind}), "")
+    line = " ".join(text[: _LONGEST * 4].split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"

@@ -1,0 +1,157 @@
+"""The head of a session file: who, when, where, in every form that specs 000 to 002 and their tools write."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from memtui import clock
+from memtui.parse import frontmatter
+from memtui.parse.asides import STAMP
+from memtui.parse.dates import moment_of_name
+from memtui.parse.signs import atx, rule, uncommented
+
+_BOLD = re.compile(r"(?:[-*+]\s+)?\*\*([^*\n]{1,60}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(.*)")
+_PLAIN = re.compile(r"(?:[-*+]\s+)?([\w][\w -]{0,40}?)\s*[:：]\s*(.*)")
+_TITLE = re.compile(
+    r"(?:会话摘要|会话记录|session(?: summary)?|session record)\s*[:：]\s*(\S+)\s*$", re.IGNORECASE
+)
+_PREFIX = re.compile(r"(?:\d{4}-\d{2}-\d{2}|\d{8})[-_](?=.*[A-Za-z])")
+_NAMES = {
+    "sessionid": "session", "session": "session", "会话id": "session", "会话": "session", "runid": "run", "run": "run",
+    "时间": "time", "日期": "time", "time": "time", "date": "time", "capturedat": "time", "endedat": "time",
+    "结束时间": "time", "开始时间": "time", "startedat": "time", "更新时间": "updated", "最后更新": "updated",
+    "updatedat": "updated", "项目": "project", "project": "project", "模式": "mode", "mode": "mode",
+    "工作目录": "cwd", "cwd": "cwd", "workingdirectory": "cwd", "原始大小": "size", "原始文件": "transcript",
+    "事件数": "events", "子代理数": "subagents", "摘要": "topic", "summary": "topic", "主题": "topic", "topic": "topic",
+    "branch": "branch", "分支": "branch", "workspace": "workspace", "agent": "agent", "model": "model",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Head:
+    """What stands above a session's items."""
+
+    end: int
+    """Lines it takes, from the first."""
+    name: str = ""
+    """The document's heading."""
+    session: str = ""
+    topic: str = ""
+    created: float | None = None
+    updated: float | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def read(lines: list[str], path: str) -> Head:
+    """The head of a session file; what it does not say is taken from the file's name."""
+    head = Head(0)
+    index = _opening(lines, head)
+    while index < len(lines):
+        text = lines[index].strip()
+        if text and not rule(text) and not text.startswith((">", "<!--")):
+            if text[0] == "#" or not _meta(head, text):
+                break
+            head.end = index + 1
+        elif text:
+            for comment in uncommented(text)[1]:
+                _meta(head, comment)
+            head.end = index + 1
+        index += 1
+    _by_name(head, path)
+    return head
+
+
+def _opening(lines: list[str], head: Head) -> int:
+    """Frontmatter, if any, and the first heading; answers the line to go on with."""
+    index = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
+    if index < len(lines) and lines[index].rstrip() == "---":
+        below = frontmatter.closing(lines, index)
+        if below > 0:
+            for name, value in frontmatter.fields(lines[index + 1 : below]).items():
+                if isinstance(value, str):
+                    _take(head, name, value)
+                else:
+                    head.extra[name] = value
+            head.end = index = below + 1
+    while index < len(lines) and not lines[index].strip():
+        index += 1
+    heading = (
+        atx(lines[index], lines[index].strip())
+        if index < len(lines) and lines[index].strip()[0] == "#"
+        else None
+    )
+    if heading and heading[0] == 1:
+        head.name = heading[1]
+        match = _TITLE.search(heading[1])
+        if match:
+            head.session = match[1]
+        head.end = index = index + 1
+    return index
+
+
+def _meta(head: Head, text: str) -> bool:
+    match = _BOLD.fullmatch(text)
+    if match:
+        _take(head, match[1].strip(), match[2].strip())
+        return True
+    match = _PLAIN.fullmatch(text)
+    if match is None or (_normal(match[1]) not in _NAMES and not _normal(match[1]).endswith("sessionid")):
+        return False
+    _take(head, match[1].strip(), match[2].strip())
+    return True
+
+
+def _normal(name: str) -> str:
+    return name.lower().replace(" ", "").replace("_", "").replace("-", "")
+
+
+def _take(head: Head, name: str, value: str) -> None:
+    value = value.strip("`") if value.count("`") == 2 else value
+    what = _NAMES.get(_normal(name), "")
+    if not what and _normal(name).endswith("sessionid"):
+        what = "session"
+    if not value or value in {"{session_id}", "-"}:
+        return
+    if what in {"session", "run"}:
+        head.session = head.session or value
+        if what == "run":
+            head.extra["run"] = value
+    elif what in {"time", "updated"}:
+        moment = _moment(value)
+        if moment is None:
+            head.extra[name] = value
+            return
+        if what == "updated" or "最后更新" in value:
+            head.updated = moment
+        head.created = moment if head.created is None else head.created
+    elif what == "topic":
+        head.topic = head.topic or value
+    elif what in {"events", "subagents"} and value.isdecimal() and len(value) < 10:
+        head.extra[what] = int(value)
+    else:
+        head.extra[what or name] = value
+
+
+def _moment(value: str) -> float | None:
+    moment = clock.parse(value)
+    if moment is None:
+        match = STAMP.match(value)
+        moment = clock.parse(match[0].strip()) if match else None
+    return moment
+
+
+def _by_name(head: Head, path: str) -> None:
+    folders, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    if stem.upper() == "STATE":
+        # v3 keeps sessions/<workspace>/<session>/STATE.md.
+        above = folders.split("/")
+        head.session = head.session or above[-1]
+        if len(above) > 2:
+            head.extra.setdefault("workspace", above[-2])
+    else:
+        head.session = head.session or _PREFIX.sub("", stem, count=1)
+        if head.created is None:
+            head.created = moment_of_name(stem)

@@ -1,0 +1,108 @@
+"""The app: theme, keymap, subscription, nothing else. `run` opens it on homes and answers with an exit status."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import App
+
+from memtui.locale import _
+from memtui.tui.keymap import checked
+from memtui.tui.look import Look
+from memtui.tui.main import MainScreen
+from memtui.tui.themes import DARK, OUR_THEMES, defaults
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.theme import Theme
+
+    from memtui.config import Config
+    from memtui.vault import Vault
+
+
+def stylesheets() -> list[Path]:
+    """The style sheets: inside the package when installed, beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "styles"
+    folder = inside if inside.is_dir() else package.parent / "styles"
+    return sorted(folder.glob("*.tcss"))
+
+
+class MemtuiApp(App[None]):
+    """Shows a vault."""
+
+    TITLE = "memtui"
+    ENABLE_COMMAND_PALETTE = False
+    ALLOW_SELECT = False
+    NOTIFICATION_TIMEOUT: ClassVar[float] = 4
+
+    def __init__(self, vault: Vault, config: Config, theme: str = "") -> None:
+        """`theme` over the config's; a name nobody knows falls back to ours, and it is said."""
+        no_color = "NO_COLOR" in os.environ
+        super().__init__(css_path=list(map(str, stylesheets())), ansi_color=True if no_color else None)
+        self.animation_level = "none"
+        for ours in OUR_THEMES:
+            self.register_theme(ours)
+        self.vault = vault
+        self.config = config
+        keys = checked(config.keymap)
+        self.warnings = list(keys.warnings)
+        wanted = "ansi-dark" if no_color else theme or config.ui.theme or DARK
+        if wanted not in self.available_themes:
+            self.warnings.append(
+                _("There is no theme '{name}': using {ours}.").format(name=wanted, ours=DARK)
+            )
+            wanted = DARK
+        self.theme = wanted
+        self._look: Look | None = None
+        self.set_keymap(keys.keymap)
+        self.main = MainScreen(vault, config, self.look, keys.keymap)
+
+    def get_default_screen(self) -> MainScreen:
+        """The one screen."""
+        return self.main
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own colours, for themes that know nothing of them."""
+        return defaults(self.current_theme)
+
+    def look(self) -> Look:
+        """How things look in the theme at hand."""
+        if self._look is None:
+            self._look = Look(self.theme_variables, ansi=self.native_ansi_color, mono=self.no_color)
+        return self._look
+
+    def on_mount(self) -> None:
+        """Say what was wrong with the config; follow theme changes."""
+        self.theme_changed_signal.subscribe(self, self._restyle)
+        for warning in self.warnings:
+            self.notify(warning, severity="warning", markup=False, timeout=8)
+
+    def _restyle(self, _theme: Theme) -> None:
+        self._look = None
+        self.main.restyle()
+
+
+def run(paths: Sequence[str] | None = None, *, config: Config | None = None, theme: str | None = None) -> int:
+    """Open the app on the homes at `paths`, else on what is found here; answers with the exit status.
+
+    Raises UsageError for a path where nothing is.
+    """
+    from memtui.config import load
+    from memtui.vault import Vault
+
+    warnings: list[str] = []
+    if config is None:
+        config, warnings = load()
+    vault = Vault.open(paths, config=config, wait=False)
+    try:
+        app = MemtuiApp(vault, config, theme or "")
+        app.warnings += warnings
+        app.call_later(vault.watch)
+        app.run()
+        return app.return_code or 0
+    finally:
+        vault.close()

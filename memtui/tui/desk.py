@@ -1,0 +1,231 @@
+"""The desk: what actions do on the screen. Small verbs are here; those that open something are in `doings`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from textual.widgets import Input
+
+from memtui.locale import _
+from memtui.tui import doings, headings
+from memtui.tui.detail import Detail
+from memtui.tui.panes import PANES
+from memtui.tui.panes.layer_view import LayerView
+from memtui.tui.rows import Rows
+
+if TYPE_CHECKING:
+    from memtui.actions import Where
+    from memtui.model import Memory
+    from memtui.tui.main import MainScreen
+    from memtui.tui.panes.pane import Pane
+
+
+class ScreenDesk:
+    """The main screen as actions see it (`memtui.actions.Desk`)."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self.screen = screen
+
+    @property
+    def pane(self) -> Pane:
+        """The view at hand."""
+        return self.screen.pane
+
+    def show(self, view: str) -> None:
+        """Show a view."""
+        self.screen.show(view)
+
+    def step_view(self, by: int) -> None:
+        """The next or the previous one on the tab line."""
+        names = [tab.view for tab in PANES]
+        self.show(names[(names.index(self.screen.view) + by) % len(names)])
+
+    def open_search(self) -> None:
+        """Search, with the cursor in its box."""
+        self.show("search")
+
+    def move(self, where: Where) -> None:
+        """The focused list or text; typing in the search box moves the hits."""
+        target = self.screen.focused if isinstance(self.screen.focused, (Rows, Detail)) else self.pane.rows()
+        if isinstance(target, (Rows, Detail)):
+            target.move(where)
+
+    def memory(self) -> Memory | None:
+        """What the reading pane shows when it has the focus, else what is under the cursor."""
+        detail = self.pane.detail()
+        if detail is not None and detail.has_focus and detail.memory is not None:
+            return detail.memory
+        return self.pane.memory()
+
+    def focus_pane(self, by: int) -> None:
+        """The next or previous thing that can be focused."""
+        (self.screen.focus_next if by > 0 else self.screen.focus_previous)()
+        self.screen.tell()
+
+    def fold(self, open: bool) -> None:
+        """Fold, else go left or right."""
+        if not (isinstance(self.pane, LayerView) and self.pane.fold(open)):
+            self.focus_pane(1 if open else -1)
+
+    def scroll_detail(self, by: int) -> None:
+        """A few lines, without leaving the list."""
+        detail = self.pane.detail()
+        if detail is not None:
+            for _line in range(3):
+                detail.move("down" if by > 0 else "up")
+
+    def zoom(self) -> None:
+        """The focused pane alone, or all again."""
+        zoomed = self.screen.toggle_class("-zoom").has_class("-zoom")
+        for widget in self.pane.query(".-zoomed"):
+            widget.remove_class("-zoomed")
+        target = self.screen.focused if isinstance(self.screen.focused, (Rows, Detail)) else self.pane.rows()
+        if zoomed and target is not None:
+            target.add_class("-zoomed")
+
+    def toggle_sections(self) -> None:
+        """Beside the list where there is room, else over it."""
+        self.screen.toggle_class(
+            "-sections"
+            if self.screen.has_class("-narrow") or self.screen.has_class("-tiny")
+            else "-no-sections"
+        )
+
+    def sections_missing(self) -> bool:
+        """Only layer views have sections."""
+        return not isinstance(self.pane, LayerView)
+
+    def has_rows(self) -> bool:
+        """Something to open."""
+        rows = self.pane.rows()
+        return rows is not None and bool(rows.items)
+
+    def can_filter(self) -> bool:
+        """Layer views."""
+        return isinstance(self.pane, LayerView)
+
+    def can_find(self) -> bool:
+        """Something is marked."""
+        return bool(self.pane.words)
+
+    def find(self, by: int) -> None:
+        """The next or previous mark in the text."""
+        detail = self.pane.detail()
+        if detail is None or not detail.find(by):
+            self.screen.say(_("No match in this text."))
+
+    def chain_missing(self, by: int) -> bool:
+        """Whether the reading pane knows no such link."""
+        detail = self.pane.detail()
+        links = detail.chain if detail is not None else None
+        return links is None or not (links.after if by > 0 else links.before)
+
+    def follow_chain(self, by: int) -> None:
+        """Go along the chain."""
+        detail = self.pane.detail()
+        if detail is not None and detail.chain is not None:
+            target = (detail.chain.after if by > 0 else detail.chain.before)[0]
+            doings.go_to(self.screen, target)
+
+    def toggle_hidden(self) -> None:
+        """Show what no longer holds, or hide it again."""
+        self.screen.context.choose(hidden=not self.screen.context.hidden)
+        self.screen.say(
+            _("superseded, archived and expired: shown")
+            if self.screen.context.hidden
+            else _("only what still holds")
+        )
+        self.pane.refresh_view()
+        if self.screen.view == "search":
+            self.pane.reload()
+        headings.tabs(self.screen)
+
+    def next_order(self) -> None:
+        """Sort."""
+        if isinstance(self.pane, LayerView):
+            self.screen.say(_("sorted by {order}").format(order=_(self.pane.sort())))
+
+    def open_item(self) -> None:
+        """Turns, file, or view."""
+        doings.open_item(self.screen)
+
+    def open_editor(self) -> None:
+        """The person's editor."""
+        doings.open_editor(self.screen)
+
+    def reference(self) -> str:
+        """path:line."""
+        return doings.reference(self.memory(), self.screen.context)
+
+    def copy(self, text: str, what: str) -> None:
+        """By OSC 52, which reaches the clipboard through ssh and tmux too."""
+        self.screen.app.copy_to_clipboard(text)
+        self.screen.say(_("copied {what}").format(what=what))
+
+    def pick_homes(self) -> None:
+        """Which homes are shown."""
+        doings.pick_homes(self.screen)
+
+    def rebuild(self) -> None:
+        """Ask, then rebuild."""
+        doings.rebuild(self.screen)
+
+    def refresh_now(self) -> None:
+        """Look at the disk now."""
+        self.screen.say(_("looking at the disk …"))
+        self.screen.reader.ask(
+            "refresh",
+            lambda _c: self.screen.context.vault.refresh(),
+            lambda _g: self.screen.say(_("up to date")),
+        )
+
+    def help(self) -> None:
+        """Every key."""
+        doings.show_keys(self.screen)
+
+    def palette(self) -> None:
+        """Textual's palette with our commands."""
+        from textual.command import CommandPalette
+
+        from memtui.tui.commands import Commands
+
+        self.screen.app.push_screen(
+            CommandPalette(providers=[Commands], placeholder=_("a command, or words of a memory"))
+        )
+
+    def pick_theme(self) -> None:
+        """Themes, previewed."""
+        doings.pick_theme(self.screen)
+
+    def quit(self) -> None:
+        """Leave."""
+        self.screen.app.exit()
+
+    def back(self) -> None:
+        """Peel: prompt, zoom, filter, search, then Home."""
+        if self.screen.query("#filter") and self.screen.query_one("#filter", Input).display:
+            self.screen.hide_filter(clear=True)
+        elif self.screen.has_class("-zoom"):
+            self.zoom()
+        elif isinstance(self.pane, LayerView) and self.pane.typed:
+            self.pane.narrow("")
+            self.screen.tell()
+        elif self.screen.view == "search":
+            self.show(self.screen.before)
+        elif self.screen.has_class("-sections"):
+            self.screen.remove_class("-sections")
+        elif isinstance(self.pane, LayerView) and not self.pane.middle.has_focus:
+            self.pane.focus_first()
+        elif self.screen.view != "home":
+            self.show("home")
+
+    def open_filter(self) -> None:
+        """A box above the footer; the list narrows as one types."""
+        pane = cast("LayerView", self.pane)
+        if not self.screen.query("#filter"):
+            placeholder = _("narrow this list: words, kind:rule status:all since:7d home:shop")
+            self.screen.mount(Input(placeholder=placeholder, id="filter", compact=True), before="#status")
+        box = self.screen.query_one("#filter", Input)
+        box.value = pane.typed
+        box.display = True
+        box.focus()

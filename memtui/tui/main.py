@@ -1,0 +1,263 @@
+"""The one screen: header, tabs, the view at hand, status line, footer. It is the desk that actions work on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.containers import Container
+from textual.screen import Screen
+from textual.widgets import Input
+
+from memtui.actions import ACTIONS, action
+from memtui.locale import _
+from memtui.tui import doings, headings
+from memtui.tui.bars import Bar
+from memtui.tui.context import Context
+from memtui.tui.desk import ScreenDesk
+from memtui.tui.keymap import bindings
+from memtui.tui.messages import Chosen, Ready, VaultChanged
+from memtui.tui.panes import PANES, pane_class
+from memtui.tui.panes.layer_view import LayerView
+from memtui.tui.reader import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.timer import Timer
+
+    from memtui.config import Config
+    from memtui.tui.look import Look
+    from memtui.tui.panes.pane import Pane
+    from memtui.tui.rows import Rows
+    from memtui.vault import Vault
+
+PATIENCE = 0.12
+"""Seconds that the first frame waits for its rows."""
+
+
+class MainScreen(Screen[None]):
+    """Panes show, actions do; this brings keys to the one and news of the vault to the other."""
+
+    ALLOW_SELECT = False
+    AUTO_FOCUS = None
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it
+        (0, "-tiny"),
+        (60, "-narrow"),
+        (100, "-wide"),
+        (160, "-huge"),
+    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(ACTIONS)]
+
+    def __init__(
+        self, vault: Vault, config: Config, look: Callable[[], Look], keymap: dict[str, str]
+    ) -> None:
+        super().__init__()
+        self.keymap = keymap
+        self.reader = Reader(lambda show: self.post_message(Ready(show)), self.say)
+        self.context = Context(vault, self.reader, look, self.say, config)
+        self.said = ""
+        self._view = ""
+        self.before = "home"
+        self._panes: dict[str, Pane] = {}
+        self.desk = ScreenDesk(self)
+        self._totals: dict[str, int] = {}
+        self._unsubscribe: Callable[[], None] = lambda: None
+        self._hush: Timer | None = None
+        self._pulse: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Bars around an empty body; the first view is put in when the screen is mounted."""
+        look = self.context.look
+        yield Bar(look, id="header")
+        yield Bar(look, id="tabs")
+        yield Container(id="body")
+        yield Bar(look, id="status")
+        yield Bar(look, id="footer")
+
+    async def on_mount(self) -> None:
+        """The first view with its rows; then, behind it, the news."""
+        start = self.context.config.ui.start
+        await self._mount_view(start if start in {tab.view for tab in PANES} else "home")
+        self.set_class(not self.context.config.ui.preview, "-bare")
+        headings.header(self)
+        self._unsubscribe = self.context.vault.subscribe(self._vault_changed)
+        self._pulse = self.set_interval(2.0, lambda: headings.header(self))
+
+    def on_unmount(self) -> None:
+        """Nothing is read for a screen that is gone."""
+        self._unsubscribe()
+        self.reader.close()
+
+    # -- views --------------------------------------------------------------------------------------------------
+
+    @property
+    def pane(self) -> Pane:
+        """The view that is shown."""
+        return self._panes[self._view]
+
+    @property
+    def view(self) -> str:
+        """Its id."""
+        return self._view
+
+    async def _mount_view(self, view: str) -> None:
+        pane = pane_class(view)(self.context)
+        self._panes[view] = pane
+        await self.query_one("#body", Container).mount(pane)
+        self._switch(view, patience=PATIENCE)
+
+    def _switch(self, view: str, patience: float = 0.0) -> None:
+        if view != self._view:
+            if self._view and self._view != "search":
+                self.before = self._view
+            self._view = view
+            for name, pane in self._panes.items():
+                pane.display = name == view
+            self.remove_class("-zoom")
+        self.pane.refresh_view(patience=patience)
+        self.pane.focus_first()
+        headings.tabs(self)
+        self.tell()
+
+    def show(self, view: str) -> None:
+        """Show a view, made when it is first asked for."""
+        self.hide_filter()
+        if view in self._panes:
+            with self.app.batch_update():
+                self._switch(view)
+        else:
+            self.call_next(self._mount_view, view)
+
+    def step_view(self, by: int) -> None:
+        """The next or the previous one on the tab line."""
+        names = [tab.view for tab in PANES]
+        self.show(names[(names.index(self._view) + by) % len(names)])
+
+    # -- actions ------------------------------------------------------------------------------------------------
+
+    def action_do(self, id: str) -> None:
+        """A key."""
+        self.do(id)
+
+    def do(self, id: str) -> None:
+        """Do an action, or say why not."""
+        wanted = action(id)
+        reason = wanted.why_not(self.desk)
+        if reason:
+            self.say(_(reason))
+        else:
+            wanted.run(self.desk)
+
+    def on_chosen(self, event: Chosen) -> None:
+        """Somebody clicked a name in a bar; `place`: the cursor moved."""
+        event.stop()
+        if event.action == "place":
+            self.tell()
+        else:
+            self.do(event.action)
+
+    def on_rows_opened(self, event: Rows.Opened) -> None:
+        """Clicked twice."""
+        event.stop()
+        self.do("item.open")
+
+    def open_place(self, home: str, path: str, line: int) -> None:
+        """Show a file at a line: what the palette's memories mean."""
+        doings.open_file(self, home, path, line)
+
+    def use_theme(self, name: str) -> None:
+        """Wear a theme."""
+        self.app.theme = name
+
+    # -- the filter prompt --------------------------------------------------------------------------------------
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Every key narrows."""
+        if event.input.id == "filter" and event.input.display and isinstance(self.pane, LayerView):
+            self.pane.narrow(event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter keeps the filter, or goes from the search box to the hits."""
+        event.stop()
+        if event.input.id == "filter":
+            self.hide_filter()
+        else:
+            self.do("item.open")
+
+    def hide_filter(self, *, clear: bool = False) -> None:
+        """The box goes; the filter stays unless it is to be cleared."""
+        for box in self.query("#filter").results(Input):
+            if box.display:
+                box.display = False
+                if clear and isinstance(self.pane, LayerView):
+                    self.pane.narrow("")
+                self.pane.focus_first()
+        if self._view:
+            self.tell()
+
+    # -- news ---------------------------------------------------------------------------------------------------
+
+    def on_ready(self, event: Ready) -> None:
+        """A reader's answer."""
+        event.deliver()
+
+    def on_vault_changed(self, _event: VaultChanged) -> None:
+        """The view at hand asks again; the others when they are shown."""
+        self.pane.refresh_view()
+        headings.header(self, news=True)
+
+    def _vault_changed(self, generation: int) -> None:
+        self.post_message(VaultChanged(generation))
+
+    def on_app_focus(self) -> None:
+        """Whoever comes back to the terminal wants what is on the disk now."""
+        self.context.vault.poke()
+
+    def on_descendant_focus(self, _event: events.DescendantFocus) -> None:
+        """The footer says what can be done here."""
+        if self._view:
+            headings.footer(self)
+
+    def on_resize(self) -> None:
+        """Bars have more or less room."""
+        if self._view:
+            headings.tabs(self)
+            headings.footer(self)
+
+    def say(self, sentence: str) -> None:
+        """A sentence in the status line, for a while."""
+        self.said = sentence
+        if self._hush is not None:
+            self._hush.stop()
+        if self.is_mounted:
+            self._hush = self.set_timer(6.0, self._fall_silent)
+            self.tell()
+
+    def _fall_silent(self) -> None:
+        self.said = ""
+        self.tell()
+
+    def tell(self) -> None:
+        """The status line."""
+        if self._view:
+            headings.status(self)
+            headings.footer(self)
+
+    def restyle(self) -> None:
+        """Another theme."""
+        for pane in self._panes.values():
+            pane.redraw()
+        for widget in self.query("Bar, Rows, Detail"):
+            widget.refresh()
+
+    def totals(self, now: dict[str, int]) -> dict[str, int]:
+        """How many memories each home has more (or fewer) than when it was last asked; remembers."""
+        before, self._totals = self._totals, now
+        return {
+            home: number - before[home]
+            for home, number in now.items()
+            if home in before and number != before[home]
+        }

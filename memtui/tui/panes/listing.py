@@ -1,0 +1,84 @@
+"""Reading what a layer view shows: sections, references, the first screenful, and where the cursor is now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.tui import chips
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Mapping, Sequence
+
+    from memtui.model import Filter, Layer, Order, Status
+    from memtui.tui.context import Context
+    from memtui.tui.panes.narrowing import Narrowing
+    from memtui.tui.sections import Section
+
+    Parts = Callable[[Counter[tuple[str, Layer, str, Status]], Filter], list[Section]]
+
+
+class Wanted(NamedTuple):
+    """What is asked: the section, the order, what was typed, and where the cursor is."""
+
+    chosen: str
+    order: Order
+    typed: str
+    held: Any
+    near: int
+    height: int
+
+
+@dataclass(slots=True)
+class Listing:
+    """What a reader brings back."""
+
+    sections: list[Section]
+    refs: Sequence[Any]
+    known: Mapping[Any, Any]
+    at: int | None
+    """Where the held memory is; None: the list knows best."""
+    total: int
+    """How many there are before words narrow them."""
+    wrong: str
+    """A sentence about a chip that means nothing."""
+
+
+def read(
+    context: Context,
+    within: Filter,
+    parts: Parts,
+    narrowing: Narrowing,
+    *,
+    wanted: Wanted,
+    cancelled: Callable[[], bool],
+) -> Listing | None:
+    """Ask the vault; None where nobody waits any more. On a reader's thread."""
+    vault = context.vault
+    counts = vault.counts(replace(within, kinds=frozenset(), statuses=frozenset()))
+    found = parts(counts, within)
+    section = next((part for part in found if part.key == wanted.chosen), found[0])
+    typed = chips.typed(wanted.typed, section.narrow(within), vault.homes)
+    refs: Sequence[Any] = vault.ids(typed.filter, wanted.order)
+    total = len(refs)
+    if typed.words and not cancelled():
+        refs = narrowing.find(refs, (typed.filter, wanted.order), typed.words, cancelled)
+    if cancelled():
+        return None
+    at = locate(context, refs, wanted.held, wanted.near)
+    first = max(0, min(wanted.near if at is None else at, len(refs)) - wanted.height)
+    known = context.load(refs[first : first + 2 * wanted.height])
+    return Listing(found, refs, known, at, total, typed.wrong)
+
+
+def locate(context: Context, refs: Sequence[Any], held: Any, near: int) -> int | None:
+    """Where the memory of that id is now, looking around where it was; None: not there."""
+    if held is None or not refs:
+        return None
+    for reach in (48, 512):
+        first = max(0, near - reach)
+        for index, memory in enumerate(context.vault.load(refs[first : near + reach])):
+            if memory is not None and memory.id == held:
+                return first + index
+    return None

@@ -1,0 +1,29 @@
+"""Every test has a user of its own: no cache, state or config of the person who runs them is read or written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def _own_user(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    user = tmp_path_factory.mktemp("user")
+    monkeypatch.setenv("HOME", str(user))
+    for name in ("CACHE", "CONFIG", "DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(user / f".{name.lower()}"))
+    for name in (
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "MEMTUI_HOME",
+        "MEMTUI_NOW",
+        "OPENAKITA_ROOT",
+        "NO_COLOR",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MEMTUI_TZ", "UTC")
+    return user

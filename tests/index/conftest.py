@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import memtui.parse
+from memtui.disk.places import place
+from memtui.index import intake, pointer
+from memtui.index.index import Index
+from tests.index import lined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.disk.places import Place
+
+
+@pytest.fixture(autouse=True)
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Caches and locks of this test alone, the lined parser, and files just written taken as they are.
+
+    A file's time of change cannot be set, so the guard for racy files would otherwise make every rescan of a test
+    read everything again; the tests of the guard switch it on.
+    """
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("MEMTUI_NOW", raising=False)
+    monkeypatch.setitem(memtui.parse._loaded, "lined", lined.parse)
+    monkeypatch.setattr(intake, "RACY", 0)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    path = tmp_path / "home"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def where(root: Path) -> Place:
+    return place(root, "lined")
+
+
+@pytest.fixture
+def index(where: Place) -> Iterator[Index]:
+    """An empty index, open for writing."""
+    with Index(where, pointer.begin(where, "lined"), write=True) as opened:
+        yield opened

@@ -1,0 +1,107 @@
+"""A home to index without any layout's or parser's help: every '- ' line is an entry, headings are headings.
+
+`- [kind] text` names the kind, `!` before the text supersedes, `@SECONDS` dates, `~SECONDS` expires, `%N` is the
+confidence, `=KEY` the key, `:LAYER` the layer; `"text"` is searched instead of the line.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from memtui.model import Entry, Home, Layer, Parsed, Problem, Status
+from memtui.parse.source import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from memtui.layouts import Surroundings
+    from memtui.parse.source import Source
+
+
+class Lined:
+    """The layout: '*.md' are journals, '*.db' databases; directories called 'pruned' hold nothing of ours."""
+
+    name = "lined"
+
+    def find(self, around: Surroundings) -> Iterable[Home]:
+        return ()
+
+    def recognise(self, path: Path) -> str:
+        return "a test"
+
+    def role(self, home: Path, path: str) -> Role | None:
+        if path.endswith(".md"):
+            return Role(
+                Layer.JOURNAL, "note", "lined", limit=4000 if path.endswith(".short.md") else 10 << 20
+            )
+        return Role(Layer.KNOWLEDGE, "row", "lined", limit=0) if path.endswith(".db") else None
+
+    def prune(self, path: str) -> bool:
+        return path.rpartition("/")[2] == "pruned"
+
+
+def parse(source: Source) -> Parsed:
+    """The parser. A line `- BROKEN` is a problem, `RAISE` an accident."""
+    if not source.role.limit:
+        with open(source.file, "rb") as file:
+            source.data = file.read().upper()
+        if os.path.exists(f"{source.file}-wal"):
+            with open(f"{source.file}-wal", "rb") as log:
+                source.data += log.read()
+    entries: list[Entry] = []
+    problems: list[Problem] = []
+    heading: tuple[str, ...] = ()
+    for number, line in enumerate(source.lines, 1):
+        if line.startswith("# "):
+            heading = (line[2:].strip(),)
+        elif line.startswith("- BROKEN"):
+            problems.append(Problem(source.path, number, "broken"))
+        elif line.startswith("- RAISE"):
+            raise RuntimeError("an accident")
+        elif line.startswith("- "):
+            entries.append(_entry(line[2:], number, heading))
+    return Parsed(source.text, entries, problems, heading[0] if heading else "")
+
+
+def _entry(text: str, number: int, heading: tuple[str, ...]) -> Entry:
+    entry = Entry(text, number, number, heading=heading)
+    for word in text.split():
+        if word.startswith("[") and word.endswith("]"):
+            entry.kind = word[1:-1]
+        elif word.startswith("@"):
+            entry.created = float(word[1:])
+        elif word.startswith("~"):
+            entry.expires = float(word[1:])
+        elif word.startswith("%"):
+            entry.confidence = float(word[1:])
+        elif word.startswith("="):
+            entry.key = word[1:]
+        elif word.startswith(":"):
+            entry.layer = Layer(word[1:])
+        elif word.startswith("!"):
+            entry.status, entry.superseded_by = Status.SUPERSEDED, word[1:]
+        elif word.startswith('"'):
+            entry.search = word.strip('"')
+    return entry
+
+
+LAYOUT = Lined()
+
+
+def home(root: Path, files: Mapping[str, str | bytes]) -> Home:
+    """A home with these files, an hour old."""
+    root.mkdir(parents=True, exist_ok=True)
+    for path, text in files.items():
+        write(root, path, text)
+    return Home(root, "lined", "a test", root.name)
+
+
+def write(root: Path, path: str, text: str | bytes, age: float = 3600.0) -> None:
+    """Write a file that looks `age` seconds old, so that no guard for files just written steps in."""
+    full = root / path
+    full.parent.mkdir(parents=True, exist_ok=True)
+    full.write_bytes(text if isinstance(text, bytes) else text.encode())
+    status = full.stat()
+    os.utime(full, ns=(status.st_mtime_ns, status.st_mtime_ns - int(age * 1e9)))

@@ -1,0 +1,190 @@
+"""A broken or outdated index is replaced beside whoever has it open, and nothing that is not ours is touched."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+
+from memtui.errors import MemtuiError, StaleIndexError
+from memtui.index import pointer, schema
+from memtui.index.build import build
+from memtui.index.index import Index
+from memtui.index.sync import sync
+from memtui.model import Filter, Home
+from tests.index.lined import LAYOUT, home
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memtui.disk.places import Place
+
+EVERY = Filter(statuses=frozenset())
+
+
+def built(root: Path, where: Place) -> Path:
+    build(home(root, {"a.md": "- one\n- two\n"}), where, layout=LAYOUT, alone=True)
+    return pointer.current(where)
+
+
+def test_there_is_no_index_yet(where: Place) -> None:
+    with pytest.raises(StaleIndexError):
+        Index.open(where)
+    assert list(where.directory.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["", "../../etc/passwd", "index-1-zz.sqlite", "/tmp/x", "index-1-0123456789abcdef.sqlite"]
+)
+def test_a_pointer_that_points_nowhere(where: Place, name: str) -> None:
+    where.pointer.write_text(name)
+    with pytest.raises(StaleIndexError):
+        Index.open(where)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE meta SET value = 'x' WHERE key = 'tokenizer'",
+        "UPDATE meta SET value = 99 WHERE key = 'schema'",
+        "DELETE FROM meta WHERE key = 'release'",
+        "DROP TABLE meta",
+        "PRAGMA application_id = 1",
+    ],
+)
+def test_an_index_of_another_making_is_stale_and_rebuilt_beside(
+    root: Path, where: Place, change: str
+) -> None:
+    old = built(root, where)
+    db = apsw.Connection(str(old))
+    db.execute(change)
+    db.close()
+    before = old.read_bytes()
+    with pytest.raises(StaleIndexError):
+        Index.open(where)
+    build(Home(root, "lined", "", ""), where, layout=LAYOUT, alone=True)
+    with Index.open(where) as index:
+        assert index.path != old
+        assert len(index.ids(EVERY)) == 2
+    if "application_id" in change:
+        assert old.read_bytes() == before, "what does not carry our mark is not ours to remove"
+    else:
+        assert not old.exists()
+
+
+def test_readers_keep_the_old_index_until_they_ask(root: Path, where: Place) -> None:
+    built(root, where)
+    with Index.open(where) as old:
+        assert not old.replaced()
+        build(Home(root, "lined", "", ""), where, layout=LAYOUT, fresh=True, alone=True)
+        assert old.replaced()
+        assert len(old.ids(EVERY)) == 2
+        assert old.path.exists(), "somebody has it open"
+        with Index.open(where) as new:
+            assert new.path != old.path
+            assert len(new.ids(EVERY)) == 2
+    build(Home(root, "lined", "", ""), where, layout=LAYOUT, alone=True)
+    assert not old.path.exists()
+
+
+def test_only_our_own_files_are_tidied(root: Path, where: Place) -> None:
+    current = built(root, where)
+    directory = where.directory
+    foreign = {
+        "index-1-0123456789abcdef.sqlite": b"something else entirely",
+        "index-1-0123456789abcdeg.sqlite": b"x",
+        "notes.sqlite": b"x",
+    }
+    for name, data in foreign.items():
+        (directory / name).write_bytes(data)
+    victim = root / "a.md"
+    (directory / "index-1-aaaaaaaaaaaaaaaa.sqlite").symlink_to(victim)
+    assert pointer.tidy(where) == 0
+    assert {name: (directory / name).read_bytes() for name in foreign} == foreign
+    assert victim.exists()
+    assert current.exists()
+
+
+def test_a_reader_cannot_write(root: Path, where: Place) -> None:
+    built(root, where)
+    with Index.open(where) as index, pytest.raises(StaleIndexError), schema.guarded():
+        index.db.execute("DELETE FROM entry")
+
+
+def test_an_index_file_is_private(root: Path, where: Place) -> None:
+    if os.name == "nt":
+        pytest.skip("no modes")
+    assert built(root, where).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_damaged_index_never_raises_anything_else(root: Path, where: Place, seed: int) -> None:
+    """F6, T23: bytes flipped, cut off or replaced; every question is answered or refused as stale, then all is well."""
+    draw = random.Random(seed)
+    files = {f"{n}.md": "".join(f"- line {n} {m} 记忆 text\n" for m in range(40)) for n in range(12)}
+    build(home(root, files), where, layout=LAYOUT, alone=True)
+    file = pointer.current(where)
+    data = bytearray(file.read_bytes())
+    if seed % 5 == 0:
+        del data[draw.randrange(len(data)) :]
+    elif seed % 5 == 1:
+        data = bytearray(b"not a database at all\n" * 50)
+    else:
+        for _ in range(64):
+            data[draw.randrange(0 if seed % 2 else 100, len(data))] ^= draw.randrange(1, 256)
+    file.write_bytes(data)
+    right = 0
+    try:
+        with Index.open(where) as index:
+            ids = index.ids(EVERY)
+            right = len(index.rows(ids))
+            index.counts()
+            index.problems()
+            with schema.guarded():
+                index.db.execute("SELECT rowid FROM fts WHERE fts MATCH 'text'").fetchall()
+        with Index.open(where, write=True) as index:
+            sync(Home(root, "lined", "", ""), index, ["3.md"], layout=LAYOUT)
+    except StaleIndexError:
+        right = 0
+    assert right <= 480
+    build(Home(root, "lined", "", ""), where, layout=LAYOUT, fresh=True, alone=True)
+    with Index.open(where) as index:
+        assert len(index.ids(EVERY)) == 480
+
+
+def test_two_writers_and_readers_share_an_index(root: Path, where: Place) -> None:
+    built(root, where)
+    failures: list[BaseException] = []
+
+    def write(number: int) -> None:
+        try:
+            with Index.open(where, write=True) as index:
+                for turn in range(10):
+                    (root / f"{number}.md").write_text(f"- from {number} turn {turn}\n")
+                    sync(Home(root, "lined", "", ""), index, [f"{number}.md"], layout=LAYOUT)
+        except MemtuiError as error:
+            failures.append(error)
+
+    def look() -> None:
+        try:
+            with Index.open(where) as index:
+                for _ in range(50):
+                    assert len(index.rows(index.ids(EVERY))) >= 2
+        except (MemtuiError, AssertionError) as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(3)]
+    threads += [threading.Thread(target=look) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    with Index.open(where) as index:
+        assert len(index.ids(EVERY)) == 5
+        assert sum(index.counts().values()) == 5
+        assert index.db.execute("PRAGMA integrity_check").get == "ok"

@@ -1,0 +1,51 @@
+"""Homes in places of their own: a user's directory, repositories in it, and what a layout makes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.disk.walk import Found, walk
+from memtui.layouts import Surroundings
+from memtui.layouts.git import project_roots
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from memtui.layouts import Layout
+    from memtui.model import Home
+
+
+def repository(path: Path) -> Path:
+    """A directory that is a checkout as far as anybody looks."""
+    (path / ".git").mkdir(parents=True)
+    (path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    return path
+
+
+def write(path: Path, text: str = "x\n") -> Path:
+    """A file with its directories."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def around(cwd: Path, user: Path, **env: str) -> Surroundings:
+    """What discovery sees from there."""
+    return Surroundings(cwd, user, env, project_roots(cwd))
+
+
+def homes(layout: Layout, surroundings: Surroundings) -> dict[str, Home]:
+    """What a layout finds, by path relative to the user's directory."""
+    base = surroundings.user.resolve()
+    return {home.path.relative_to(base).as_posix(): home for home in layout.find(surroundings)}
+
+
+def roles(layout: Layout, home: Path) -> Mapping[str, tuple[str, str, str]]:
+    """Layer, kind and parser of every file that the walk of a home would read."""
+    home = home.resolve()
+    return {
+        found.path: (found.role.layer.value, found.role.kind, found.role.parser)
+        for found in walk(home, lambda path: layout.role(home, path), layout.prune)
+        if isinstance(found, Found)
+    }

@@ -1,0 +1,104 @@
+"""JSON Lines after crashes, races and power losses (T19, T21, T22)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.parse.reading import check_lines, read
+
+
+def texts(data: str | bytes) -> list[str]:
+    return [entry.text for entry in read("jsonl", data).entries]
+
+
+def test_any_record_gives_its_likeliest_text_and_keeps_the_rest() -> None:
+    entry = read("jsonl", '\n{"content": "偏好 ruff", "id": "a", "n": 3, "role": "user"}\n').entries[0]
+    assert (entry.text, entry.start, entry.key, dict(entry.extra)) == (
+        "user: 偏好 ruff",
+        2,
+        "a",
+        {"n": 3, "role": "user"},
+    )
+
+
+def test_a_bad_line_costs_itself_only() -> None:
+    parsed = read("jsonl", '{"content": "a"}\n{oops}\n[1, 2]\n"s"\n{"content": "b"}')
+    assert [(entry.text, entry.start) for entry in parsed.entries] == [
+        ("a", 1),
+        ("1, 2", 3),
+        ("s", 4),
+        ("b", 5),
+    ]
+    assert [problem.line for problem in parsed.problems] == [2]
+
+
+def test_two_records_welded_into_one_line_are_both_read() -> None:
+    parsed = read("jsonl", '{"content": "a"}{"content": "b"} {"content": "c"}\n')
+    assert [entry.text for entry in parsed.entries] == ["a", "b", "c"]
+    assert [(problem.line, "several" in problem.reason) for problem in parsed.problems] == [(1, True)]
+
+
+def test_nul_bytes_are_counted_and_what_follows_is_read() -> None:
+    parsed = read(
+        "jsonl", '{"content": "a"}\n' + "\0" * 5000 + '{"content": "b"}\n{"content": "c"}' + "\0" * 3
+    )
+    assert [entry.text for entry in parsed.entries] == ["a", "b", "c"]
+    assert "5,000 NUL" in parsed.problems[0].reason
+
+
+RECORDS = [
+    {
+        "id": "log-1",
+        "type": "fact",
+        "content": "支付服务用 8443 端口",
+        "source": {"session": "s1", "n": [1, 2]},
+    },
+    {"id": "log-2", "type": "fact", "content": 'emoji 🎉 and \\ quote "', "source": {"session": "s2"}},
+]
+
+
+@pytest.mark.parametrize("cut", range(1, len(json.dumps(RECORDS[1], ensure_ascii=False).encode())))
+def test_a_record_appended_to_a_torn_one_is_always_read(cut: int) -> None:
+    whole = json.dumps(RECORDS[0], ensure_ascii=False).encode() + b"\n"
+    torn = json.dumps(RECORDS[1], ensure_ascii=False).encode()[:cut]
+    new = '{"id": "log-3", "type": "fact", "content": "新记录"}\n'.encode()
+    parsed = read("jsonl", whole + torn + new)
+    assert [entry.key for entry in parsed.entries] == ["log-1", "log-3"]
+    assert [problem.line for problem in parsed.problems] == [2]
+    check_lines(parsed)
+
+
+def test_the_inside_of_a_torn_record_is_not_taken_for_a_record() -> None:
+    assert texts('{"id": "a", "content": "x", "source": {"session": "s"}') == []
+
+
+def test_a_huge_line_is_left_out_and_named() -> None:
+    parsed = read("jsonl", '{"content": "' + "x" * 1_100_000 + '"}\n{"content": "b"}')
+    assert [entry.text for entry in parsed.entries] == ["b"]
+    assert parsed.problems[0].line == 1
+
+
+def test_garbage_is_reported_in_bounds() -> None:
+    parsed = read("jsonl", "garbage\n" * 5000)
+    assert len(parsed.problems) == 101
+    assert "4,900 more" in parsed.problems[-1].reason
+
+
+def test_the_last_line_of_a_cut_file_is_not_called_torn() -> None:
+    parsed = read("jsonl", '{"content": "a"}\n{"content": "b', size=10_000)
+    assert [entry.text for entry in parsed.entries] == ["a"]
+    assert [problem.line for problem in parsed.problems] == [0]
+
+
+def test_keys_that_stand_twice_are_said() -> None:
+    parsed = read("jsonl", '{"content": "a", "content": "b"}')
+    assert [entry.text for entry in parsed.entries] == ["b"]
+    assert "content" in parsed.problems[0].reason
+
+
+def test_bytes_that_are_no_utf8_do_not_hide_the_file() -> None:
+    parsed = read("jsonl", b'{"content": "\xff\xfe caf\xe9"}\n' + '{"content": "好"}'.encode())
+    assert len(parsed.entries) == 2
+    check_lines(parsed)

@@ -1,0 +1,164 @@
+"""Write `screenshots/*.svg` from the demo home: `python -m tests.screenshots`; with --check only compare.
+
+The clock stands still and the demo lies at the same place every time, so the same code draws the same pictures. Where
+the versions of Textual or Python differ from those that drew them, only the words are compared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import os
+import platform
+import re
+import shutil
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memtui.tui.app import MemtuiApp
+    from memtui.vault import Vault
+
+FOLDER = Path(__file__).parent.parent / "screenshots"
+PLACE = Path(tempfile.gettempdir() if os.name == "nt" else "/tmp") / "memtui-demo"
+"""Always the same, since the pictures show it."""
+
+NOW, ZONE = "2026-11-21T10:30:00+08:00", "Asia/Shanghai"
+
+
+class Picture(NamedTuple):
+    """One screen: its file, how large, the keys that lead there, and the theme."""
+
+    name: str
+    size: tuple[int, int] = (120, 36)
+    keys: tuple[str, ...] = ()
+    theme: str = ""
+
+
+PICTURES = (
+    Picture("home"),
+    Picture("facts", keys=("2", "tab", "j", "j")),
+    Picture("timeline", keys=("3", "tab", "j")),
+    Picture("evolution", keys=("4",)),
+    Picture("search", keys=("slash", *"支付 callback")),
+    Picture("health", keys=("6",)),
+    Picture("home-80x24", (80, 24)),
+    Picture("facts-80x24", (80, 24), ("2",)),
+    Picture("home-light", theme="memtui-light"),
+)
+
+
+@contextmanager
+def demo() -> Iterator[list[Path]]:
+    """The demo at its place, a user of its own around it, and a clock that stands still."""
+    from filelock import FileLock
+
+    named = {
+        "HOME": str(PLACE),
+        "XDG_CACHE_HOME": str(PLACE / ".cache"),
+        "XDG_CONFIG_HOME": str(PLACE / ".config"),
+        "XDG_STATE_HOME": str(PLACE / ".state"),
+        "MEMTUI_NOW": NOW,
+        "MEMTUI_TZ": ZONE,
+        "LANGUAGE": "en",
+    }
+    dropped = ("NO_COLOR", "MEMTUI_CONFIG", "TEXTUAL", "COLORTERM")
+    before = dict(os.environ)
+    with FileLock(f"{PLACE}.lock"):
+        shutil.rmtree(PLACE, ignore_errors=True)
+        os.environ.update(named)
+        for name in dropped:
+            os.environ.pop(name, None)
+        try:
+            from memtui.demo import copy
+
+            yield copy(PLACE)
+        finally:
+            shutil.rmtree(PLACE, ignore_errors=True)
+            os.environ.clear()
+            os.environ.update(before)
+
+
+def draw() -> dict[str, str]:
+    """Every picture as SVG, by its name."""
+    from memtui.config import Config
+    from memtui.vault import Vault
+
+    with demo() as homes, Vault.open(homes, config=Config()) as vault:
+        return {picture.name: asyncio.run(_drawn(vault, picture)) for picture in PICTURES}
+
+
+async def _drawn(vault: Vault, picture: Picture) -> str:
+    from memtui.config import Config
+    from memtui.tui.app import MemtuiApp
+
+    app = MemtuiApp(vault, Config(), picture.theme)
+    async with app.run_test(size=picture.size) as pilot:
+        await _settled(app)
+        for key in picture.keys:
+            await pilot.press(key)
+        svg = await _settled(app)
+    return f"<!-- {versions()} -->\n{svg}\n"
+
+
+async def _settled(app: MemtuiApp) -> str:
+    """The picture once it has stayed the same for a while: what is read in the background has arrived."""
+    svg, since = "", 0
+    while since < 8:
+        await asyncio.sleep(0.05)
+        again = app.export_screenshot(title="memtui")
+        since = since + 1 if again == svg else 0
+        svg = again
+    return svg
+
+
+def versions() -> str:
+    """What decides how a picture comes out, besides our own code."""
+    import textual
+
+    return f"textual {textual.__version__}, Python {'.'.join(platform.python_version_tuple()[:2])}"
+
+
+def words(svg: str) -> str:
+    """What a picture says, without numbers of versions and sizes, which differ between machines."""
+    texts = re.findall(r"<text[^>]*>(.*?)</text>", svg, re.S)
+    plain = html.unescape(" ".join(texts)).replace("\xa0", " ")
+    plain = re.sub(r"\d+(?:\.\d+)+\S*|\d+(?:\.\d+)? ?[KMG]?B\b|\d+ ms", "#", plain)
+    return " ".join(plain.split())
+
+
+def stale(old: str, new: str) -> bool:
+    """Whether the picture that is kept no longer shows what would be drawn."""
+    if old.partition("\n")[0] == new.partition("\n")[0] and old == new:
+        return False
+    return words(old) != words(new) or old.partition("\n")[0] == new.partition("\n")[0]
+
+
+def main() -> int:
+    """Write them, or with --check only compare: 1 where one is stale."""
+    drawn = draw()
+    if "--check" in sys.argv:
+        found = [name for name in drawn if stale(kept(name), drawn[name])]
+        extra = {path.stem for path in FOLDER.glob("*.svg")} - drawn.keys()
+        for name in [*found, *sorted(extra)]:
+            print(f"screenshots/{name}.svg is stale: run `python -m tests.screenshots`", file=sys.stderr)
+        return int(bool(found or extra))
+    FOLDER.mkdir(exist_ok=True)
+    for name, svg in drawn.items():
+        (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8")
+    return 0
+
+
+def kept(name: str) -> str:
+    """The picture as it is in the repository; empty where there is none."""
+    path = FOLDER / f"{name}.svg"
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

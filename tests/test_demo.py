@@ -1,0 +1,180 @@
+"""The demo: copied quickly, moved to today, and rich enough to show everything."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections import Counter
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui import clock, demo
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TODAY = "2027-03-01"
+"""Beyond a year's end and a February, seen from the data."""
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MEMTUI_NOW", f"{TODAY}T14:30:00+08:00")
+    monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
+    demo.copy(tmp_path / "demo")
+    return tmp_path / "demo"
+
+
+def facts(home: Path) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = []
+    for path in home.rglob("facts.json"):
+        try:
+            found += json.loads(path.read_text("utf-8"))["facts"]
+        except ValueError:
+            continue
+    return found
+
+
+def lines(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_the_newest_day_is_today(copied: Path) -> None:
+    days = sorted(path.stem for path in (copied / "memtui" / "daily").glob("*.md"))
+    assert days[-1] == TODAY
+    shift = date.fromisoformat(TODAY) - demo.NEWEST
+    originals = sorted(path.stem for path in (demo.SOURCE / "memtui" / "daily").glob("*.md"))
+    assert days == [str(date.fromisoformat(day) + shift) for day in originals]
+    assert list((copied / "codex" / "sessions").glob("2027/02/*/rollout-2027-02-*.jsonl"))
+
+
+def test_contents_agree_with_names(copied: Path) -> None:
+    for path in (copied / "memtui" / "daily").glob("*.jsonl"):
+        for line in path.read_text("utf-8").splitlines():
+            assert json.loads(line)["timestamp"].startswith(path.stem)
+    for path in (copied / "memtui" / "daily").glob("*.md"):
+        for stamp in re.findall(r"^- (\d{4}-\d\d-\d\d)T", path.read_text("utf-8"), re.MULTILINE):
+            assert stamp == path.stem
+    for path in (copied / "codex").rglob("rollout-*.jsonl"):
+        first = json.loads(path.read_text("utf-8").partition("\n")[0])
+        assert path.name[8:18] == first["timestamp"][:10]
+
+
+def test_nothing_but_dates_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T20:00:00")
+    demo.copy(tmp_path)
+    before = {p.relative_to(demo.SOURCE): p.read_bytes() for p in demo.SOURCE.rglob("*") if p.is_file()}
+    after = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    assert before == after
+
+
+def test_moving_keeps_every_other_byte(copied: Path) -> None:
+    mask = re.compile(rb"20\d\d[-/]?[01]\d[-/]?[0-3]\d")
+    shape = Counter(mask.sub(b"DATE", p.read_bytes()) for p in demo.SOURCE.rglob("*") if p.is_file())
+    assert shape == Counter(mask.sub(b"DATE", p.read_bytes()) for p in copied.rglob("*") if p.is_file())
+
+
+def test_files_are_as_old_as_what_they_tell(copied: Path) -> None:
+    now = clock.now()
+    ages = [path.stat().st_mtime for path in copied.rglob("*") if path.is_file()]
+    assert max(ages) <= now
+    assert len({clock.day(age) for age in ages}) > 30
+    daily = copied / "memtui" / "daily" / f"{TODAY}.md"
+    assert clock.day(daily.stat().st_mtime) == TODAY
+
+
+def test_it_is_quick_and_small(tmp_path: Path) -> None:
+    rounds = []
+    for number in range(5):
+        start = time.perf_counter()
+        demo.copy(tmp_path / str(number))
+        rounds.append(time.perf_counter() - start)
+    files = [path for path in demo.SOURCE.rglob("*") if path.is_file()]
+    # A generous ceiling: other work shares the machine. Alone it takes about 60 ms.
+    assert min(rounds) < 0.6
+    assert len(files) <= 210
+    assert sum(path.stat().st_size for path in files) < 1_200_000
+
+
+def test_homes_answered_exist(tmp_path: Path) -> None:
+    homes = demo.copy(tmp_path)
+    assert [home.relative_to(tmp_path).as_posix() for home in homes] == list(demo.HOMES)
+    assert all(home.is_dir() for home in homes)
+
+
+def test_every_feature_has_something_to_show(copied: Path) -> None:
+    home = copied / "memtui"
+    statuses = Counter(fact.get("status") for fact in facts(home))
+    assert {"active", "superseded", "archived"} <= set(statuses)
+    by_id = {
+        fact["id"]: fact
+        for fact in json.loads((home / "areas/projects/shop/facts.json").read_text("utf-8"))["facts"]
+    }
+    targets = {key: fact["supersededBy"] for key, fact in by_id.items() if "supersededBy" in fact}
+    assert any(target not in by_id for target in targets.values()), "a dangling chain"
+    assert any(targets.get(targets.get(targets.get(key, ""), ""), "") == key for key in targets), (
+        "a cyclic chain"
+    )
+    expiry = [fact["expires_at"] for fact in by_id.values() if "expires_at" in fact]
+    assert min(expiry) < TODAY < max(expiry) <= str(date.fromisoformat(TODAY) + timedelta(days=7))
+    records = [record for path in (home / "daily").glob("*.jsonl") for record in lines(path)]
+    assert {record["type"] for record in records} == {
+        "fact",
+        "session_start",
+        "session_end",
+        "session_metrics",
+        "audit",
+        "warning",
+    }
+    assert {record["memory_type"] for record in records if record["type"] == "fact"} == {"W", "B", "O", "S"}
+    assert any("deleted_at" in record for record in records)
+    audit = lines(home / "evolution/audit.jsonl")
+    assert {event.get("event_type") or event["type"] for event in audit} >= {
+        "ref",
+        "outcome",
+        "ExperienceReferenced",
+        "SessionOutcome",
+        "ExperienceRegistered",
+    }
+    core = (home / "MEMORY.md").read_text("utf-8")
+    assert 55 <= core.count("\n") <= 75, "about a third of the 200 lines"
+    with pytest.raises(ValueError, match=r"utf-8|column"):
+        json.loads((home / "areas/tools/redis/facts.json").read_bytes())
+
+
+def test_sessions_open_to_their_transcripts(copied: Path) -> None:
+    sessions = list((copied / "memtui" / "sessions").glob("*.md"))
+    assert len(sessions) >= 40
+    assert len({path.read_text("utf-8").split("---")[-1] for path in sessions}) == len(sessions)
+    names = {path.stem for path in sessions}
+    claude = {path.stem for path in (copied / demo.HOMES[1]).glob("*.jsonl")}
+    codex = {path.stem for path in (copied / "codex").rglob("rollout-*.jsonl")}
+    assert len(claude) == 4
+    assert len(codex) == 2
+    assert claude | codex <= names
+    for path in (copied / demo.HOMES[1]).glob("*.jsonl"):
+        records = lines(path)
+        assert {record["type"] for record in records} >= {"user", "assistant"}
+        assert {record["sessionId"] for record in records if "sessionId" in record} == {path.stem}
+
+
+def test_both_languages_are_there(copied: Path) -> None:
+    texts = [path.read_text("utf-8", "replace") for path in copied.rglob("*") if path.is_file()]
+    chinese = sum(bool(re.search("[\u4e00-\u9fff]", text)) for text in texts)
+    assert chinese > len(texts) / 2
+    assert sum(bool(re.search(r"\b(the|and|with)\b", text)) for text in texts) > len(texts) / 3
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Asia/Kathmandu", "Pacific/Auckland"])
+@pytest.mark.parametrize("moment", ["23:59:59", "00:00:00"])
+def test_today_is_the_local_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str, moment: str
+) -> None:
+    monkeypatch.setenv("MEMTUI_TZ", zone)
+    monkeypatch.setenv("MEMTUI_NOW", f"2026-03-08T{moment}")
+    demo.copy(tmp_path)
+    assert max(os.listdir(tmp_path / "memtui" / "daily")) == "2026-03-08.md"

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import json
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui import Vault
+from memtui.errors import OutsideError, UsageError
+from memtui.model import Filter, Layer, Status
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FACTS = [
+    {
+        "id": "fact-001",
+        "fact": "刷新 token 存在 localStorage",
+        "status": "superseded",
+        "supersededBy": "fact-002",
+    },
+    {"id": "fact-002", "fact": "刷新 token 存在 HttpOnly cookie", "status": "active", "confidence": 0.9},
+    {"id": "fact-003", "fact": "points nowhere", "status": "superseded", "supersededBy": "fact-404"},
+    {"id": "fact-004", "fact": "round", "status": "superseded", "supersededBy": "fact-005"},
+    {"id": "fact-005", "fact": "and round", "status": "superseded", "supersededBy": "fact-004"},
+]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    root = tmp_path / "memory"
+    area = root / "areas" / "projects" / "shop"
+    area.mkdir(parents=True)
+    (root / "MEMORY.md").write_text(
+        "# 核心记忆\n\n## 用户偏好\n\n- 用户偏好 pytest，使用 black 格式化\n", "utf-8"
+    )
+    (area / "facts.json").write_text(json.dumps({"facts": FACTS}, ensure_ascii=False, indent=2), "utf-8")
+    (root / "daily").mkdir()
+    (root / "daily" / "2026-11-20.md").write_text(
+        "# 2026-11-20\n\n## 09:10 - 项目: shop\n- **文件**: `a.ts`\n", "utf-8"
+    )
+    return root
+
+
+def test_finds_a_chinese_word_in_the_middle_of_a_sentence(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        (hit,) = vault.find("格式", limit=10)
+        assert (hit.path, hit.start_line, hit.layer, hit.kind) == ("MEMORY.md", 5, Layer.CORE, "pref")
+        assert hit.home == str(home)
+        assert [hit.snippet[start:end] for start, end in hit.marks] == ["格式"]
+        assert hit.why
+        assert 0 < hit.score <= 1
+
+
+def test_superseded_is_left_out_and_counted(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        found = vault.find("localStorage")
+        assert not found
+        assert found.hidden == {Status.SUPERSEDED: 1}
+        everything = Filter(statuses=frozenset())
+        assert [hit.status for hit in vault.find("localStorage", filter=everything)] == [Status.SUPERSEDED]
+
+
+def test_memories_by_filter(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        facts = Filter(layers=frozenset({Layer.KNOWLEDGE}), statuses=frozenset())
+        assert {memory.key for memory in vault.memories(facts)} == {
+            f"fact-00{number}" for number in range(1, 6)
+        }
+        kept = list(vault.memories(Filter(layers=frozenset({Layer.KNOWLEDGE}))))
+        assert [memory.text for memory in kept] == ["刷新 token 存在 HttpOnly cookie"]
+        counted = vault.counts(facts)
+        assert sum(counted.values()) == 5
+        assert all(layer is Layer.KNOWLEDGE for _, layer, _, _ in counted)
+
+
+def test_chains_both_ways_dangling_and_cyclic(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        by_key = {key: vault.memory(key) for key in ("fact-001", "fact-002", "fact-003", "fact-004")}
+        first, second, third, fourth = (memory for memory in by_key.values() if memory is not None)
+        assert [after.key for after in vault.chain(first).after] == ["fact-002"]
+        assert [before.key for before in vault.chain(second).before] == ["fact-001"]
+        assert vault.chain(third).dangling == "fact-404"
+        assert vault.chain(fourth).cyclic
+        assert [after.key for after in vault.chain(fourth).after] == ["fact-005"]
+
+
+def test_ids_hold_while_lines_move(home: Path) -> None:
+    core = Filter(layers=frozenset({Layer.CORE}))
+    with Vault.open([home]) as vault:
+        before = {memory.text: memory.id for memory in vault.memories(core)}
+        file = home / "MEMORY.md"
+        file.write_text(
+            file.read_text("utf-8").replace("## 用户偏好", "## 决策\n\n- 用 RS256\n\n## 用户偏好"), "utf-8"
+        )
+        vault.refresh()
+        after = {memory.text: memory.id for memory in vault.memories(core)}
+        assert before.items() <= after.items()
+        assert len(after) == 2
+        text, name = next(iter(before.items()))
+        again = vault.memory(name)
+        assert again is not None
+        assert (again.text, again.start) == (text, 9)
+        assert vault.memory(f"MEMORY.md:{again.start}") == again
+
+
+def test_get_counts_lines_and_stays_inside(home: Path) -> None:
+    (home.parent / "secret.md").write_text("- not yours\n", "utf-8")
+    with Vault.open([home]) as vault:
+        part = vault.get("MEMORY.md", 3, 1)
+        assert (part.text, part.from_, part.lines, part.total) == ("## 用户偏好", 3, 1, 5)
+        assert vault.get("daily/1999-01-01.md").text == ""
+        assert vault.get("MEMORY.md", 99).text == ""
+        for path in ("../secret.md", str(home / "MEMORY.md"), "daily/../../secret.md", "a\0b", ""):
+            with pytest.raises(OutsideError):
+                vault.get(path)
+        with pytest.raises(UsageError):
+            vault.get("MEMORY.md", 0)
+
+
+def test_what_another_program_writes_is_announced(home: Path) -> None:
+    vault = Vault.open([home], watch=True)
+    heard = threading.Event()
+    try:
+        vault.subscribe(lambda generation: heard.set() if vault.find("饕餮") else None)
+        with (home / "daily" / "2026-11-20.md").open("a", encoding="utf-8") as file:
+            file.write("- 饕餮纹样\n")
+        assert heard.wait(20)
+        (hit,) = vault.find("饕餮")
+        assert hit.start_line == 5
+    finally:
+        vault.close()
+
+
+def test_subscribers_are_told_once_a_change_and_can_leave(home: Path) -> None:
+    told: list[int] = []
+    with Vault.open([home]) as vault:
+        leave = vault.subscribe(told.append)
+        vault.refresh()
+        assert told == []
+        (home / "MEMORY.md").write_text("- new\n", "utf-8")
+        vault.refresh()
+        assert told == [vault.generation]
+        leave()
+        (home / "MEMORY.md").write_text("- newer\n", "utf-8")
+        vault.refresh()
+        assert len(told) == 1
+
+
+def test_several_homes_make_one_list(home: Path, tmp_path: Path) -> None:
+    other = tmp_path / "notes"
+    other.mkdir()
+    (other / "ideas.md").write_text("- 用户偏好 tabs\n", "utf-8")
+    with Vault.open([home, other]) as vault:
+        assert [each.layout for each in vault.homes] == ["code-memory", "plain"]
+        assert {hit.home for hit in vault.find("用户偏好")} == {str(home), str(other)}
+        refs = vault.ids(Filter(statuses=frozenset()))
+        assert len(refs) == sum(vault.counts().values())
+        assert all(vault.load(refs))
+        only = Filter(homes=frozenset({str(other)}))
+        assert [memory.path for memory in vault.memories(only)] == ["ideas.md"]
+
+
+def test_a_broken_index_is_made_again_and_meanwhile_files_answer(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        (state,) = vault.status()
+    with open(state.index_path, "r+b") as file:
+        file.write(b"no database at all" * 100)
+    with Vault.open([home], wait=False) as vault:
+        found = vault.find("格式")
+        assert found.backend == "scan"
+        assert [hit.path for hit in found] == ["MEMORY.md"]
+        assert found.warning
+        vault.refresh()
+        assert vault.find("格式").backend == "fts"
+
+
+def test_nothing_in_a_home_is_touched(home: Path) -> None:
+    def bytes_of(root: Path) -> dict[str, bytes]:
+        return {str(path): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+    before = bytes_of(home)
+    with Vault.open([home]) as vault:
+        vault.find("token")
+        list(vault.memories())
+        vault.rebuild()
+    assert bytes_of(home) == before
+
+
+def test_nothing_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="nothing at"):
+        Vault.open([tmp_path / "missing"])

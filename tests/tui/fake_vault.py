@@ -1,0 +1,330 @@
+"""A vault in memory for the app's tests: the same questions and answers, and it can be slow, busy or changed."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtui.chain import Chain
+from memtui.model import Filter, Hit, Home, Layer, Memory, Problem, Results, Status, Transcript, Turn
+from memtui.refs import Ref, Refs
+from memtui.shelf import HomeStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+NOW = "2026-11-21T15:00:00Z"
+NOON = 1795262400.0
+"""2026-11-21 12:00 UTC."""
+
+HOUR, DAY = 3600.0, 86400.0
+
+SHOP = Home(Path("/homes/shop"), "xinghebot", "MEMORY.md and daily/ in it", "shop", "shop", True)
+NOTES = Home(
+    Path("/homes/claude/memory"), "code_memory", "config.json with project_name_map", "~/.claude/memory"
+)
+
+
+class FakeVault:
+    """Answers from a list of memories. `gate` holds every reader up until it is set."""
+
+    def __init__(self, memories: Sequence[Memory], homes: Sequence[Home] = (SHOP, NOTES)) -> None:
+        self.homes = tuple(homes)
+        self.memories_ = list(memories)
+        self.generation = 1
+        self.gate = threading.Event()
+        self.gate.set()
+        self.building = False
+        self.problems: tuple[Problem, ...] = ()
+        self.warning = ""
+        self.queries: list[str] = []
+        self.files: dict[tuple[str, str], str] = {}
+        self.transcripts: dict[str, Transcript] = {}
+        self.rebuilt = 0
+        self._subscribers: list[Callable[[int], None]] = []
+
+    # -- what tests do to it ------------------------------------------------------------------------------------
+
+    def change(self, memories: Sequence[Memory]) -> None:
+        """As if files had changed."""
+        self.memories_ = list(memories)
+        self.generation += 1
+        for callback in list(self._subscribers):
+            callback(self.generation)
+
+    # -- what the app asks --------------------------------------------------------------------------------------
+
+    def status(self) -> list[HomeStatus]:
+        self.gate.wait(10)
+        found = []
+        for home in self.homes:
+            count = sum(memory.home == str(home.path) for memory in self.memories_)
+            problems = self.problems if home is self.homes[0] else ()
+            done = (412, 1284) if self.building else (24, 24)
+            found.append(
+                HomeStatus(
+                    home, 24, count, *done, self.building, NOON + 3 * HOUR, "fts", "watching", problems,
+                    "/cache/index.sqlite", 123456, self.warning,
+                )
+            )  # fmt: skip
+        return found
+
+    def counts(self, filter: Filter | None = None) -> Counter[tuple[str, Layer, str, Status]]:
+        self.gate.wait(10)
+        wanted = replace(filter or Filter(), statuses=frozenset())
+        return Counter(
+            (memory.home, memory.layer or Layer.KNOWLEDGE, memory.kind, memory.status)
+            for memory in self.memories_
+            if passes(memory, wanted)
+        )
+
+    def ids(self, filter: Filter | None = None, order: str = "recent") -> Refs:
+        self.gate.wait(10)
+        wanted = filter or Filter()
+        found = [(number, memory) for number, memory in enumerate(self.memories_) if passes(memory, wanted)]
+        keys: dict[str, Callable[[tuple[int, Memory]], object]] = {
+            "path": lambda pair: (pair[1].home, pair[1].path, pair[1].start),
+            "confidence": lambda pair: -(pair[1].confidence or 0),
+        }
+        found.sort(key=keys.get(order, lambda pair: -(pair[1].created or 0)))  # type: ignore[arg-type]
+        return Refs.of_home(0, [number for number, _memory in found])
+
+    def load(self, refs: Iterable[Ref]) -> list[Memory | None]:
+        self.gate.wait(10)
+        return [self.memories_[ref.row] if ref.row < len(self.memories_) else None for ref in refs]
+
+    def memory(self, id: str) -> Memory | None:
+        return next((memory for memory in self.memories_ if id in (memory.id, memory.key)), None)
+
+    def at(self, home: str, path: str, line: int) -> Memory | None:
+        self.gate.wait(10)
+        places = (memory for memory in self.memories_ if (memory.home, memory.path) == (home, path))
+        return next((memory for memory in places if memory.start <= line <= memory.end), None)
+
+    def chain(self, memory: Memory) -> Chain:
+        after = self.memory(memory.superseded_by) if memory.superseded_by else None
+        before = [older for older in self.memories_ if memory.key and older.superseded_by == memory.key]
+        dangling = memory.superseded_by if memory.superseded_by and after is None else ""
+        return Chain(tuple(before), (after,) if after else (), dangling)
+
+    def find(
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        filter: Filter | None = None,
+        mode: str = "auto",
+        typing: bool = False,
+        cancelled: Callable[[], bool] | None = None,
+        refine: Callable[[Results], None] | None = None,
+    ) -> Results:
+        self.queries.append(query)
+        self.gate.wait(10)
+        words = query.lower().replace('"', "").split()
+        results = Results()
+        for memory in self.memories_:
+            text = memory.text.replace("\n", " ")
+            if not all(word in text.lower() for word in words):
+                continue
+            if not passes(memory, filter or Filter()):
+                if passes(memory, replace(filter or Filter(), statuses=frozenset())):
+                    results.hidden[memory.status] = results.hidden.get(memory.status, 0) + 1
+                continue
+            marks = tuple((text.lower().index(word), text.lower().index(word) + len(word)) for word in words)
+            results.append(
+                Hit(
+                    memory.home, memory.path, memory.start, memory.end, 0.9 - len(results) / 100, text[:240],
+                    memory.layer or Layer.KNOWLEDGE, memory.kind, ", ".join(words), memory.status, memory.heading,
+                    memory.created, memory.id, marks,
+                )
+            )  # fmt: skip
+        results.total = len(results)
+        del results[limit:]
+        return results
+
+    def text(self, home: str, path: str) -> str:
+        self.gate.wait(10)
+        lines: dict[int, str] = {}
+        for memory in self.memories_:
+            if (memory.home, memory.path) == (home, path):
+                lines[memory.start] = memory.text
+        whole = "\n".join(lines.get(number, "") for number in range(1, max(lines, default=0) + 1)) + "\n"
+        return self.files.get((home, path), whole if lines else "")
+
+    def turns(self, memory: Memory) -> Transcript | None:
+        return self.transcripts.get(memory.session)
+
+    def refresh(self, paths: Iterable[str] | None = None) -> int:
+        return self.generation
+
+    def rebuild(self, home: str | None = None) -> None:
+        self.rebuilt += 1
+
+    def poke(self) -> None:
+        pass
+
+    def watch(self) -> None:
+        pass
+
+    def subscribe(self, callback: Callable[[int], None]) -> Callable[[], None]:
+        self._subscribers.append(callback)
+        return lambda: self._subscribers.remove(callback)
+
+    def close(self) -> None:
+        pass
+
+
+def passes(memory: Memory, wanted: Filter) -> bool:
+    """As the index filters."""
+    return (
+        (not wanted.layers or memory.layer in wanted.layers)
+        and (not wanted.kinds or memory.kind in wanted.kinds)
+        and (not wanted.homes or memory.home in wanted.homes)
+        and (not wanted.statuses or memory.status in wanted.statuses)
+        and (wanted.since is None or (memory.created or 0) >= wanted.since)
+        and (wanted.until is None or (memory.created or 0) < wanted.until)
+        and memory.path.startswith(wanted.path)
+    )
+
+
+def memory(
+    text: str, path: str, line: int, layer: Layer, kind: str, *, home: Home = SHOP, **more: object
+) -> Memory:
+    """One memory, with an id of its own."""
+    place = str(home.path)
+    made = Memory(
+        text, line, line, kind, layer, id=f"{home.label}:{path}:{line}:{text[:40]}", home=place, path=path
+    )
+    for name, value in more.items():
+        setattr(made, name, value)
+    return made
+
+
+def shop() -> list[Memory]:
+    """Two homes, every layer, English and Chinese."""
+    made: list[Memory] = []
+    for line, (section, text) in enumerate(
+        [
+            ("偏好", "偏好 pytest，使用 black 格式化"),
+            ("偏好", "回答先给结论，再给理由"),
+            ("技术背景", "主力语言 Python 3.11+，熟悉 TypeScript"),
+            ("沟通风格", "中文交流，技术术语保持英文"),
+        ],
+        3,
+    ):
+        made.append(memory(text, "user/profile.md", line, Layer.PROFILE, "pref", heading=("用户", section)))
+    made.append(
+        memory(
+            "commit message 使用英文",
+            "user/shortcuts.md",
+            2,
+            Layer.PROFILE,
+            "rule",
+            home=NOTES,
+            heading=("git",),
+        )
+    )
+    for line, (section, text, kind) in enumerate(
+        [
+            ("用户偏好", "用户偏好 **pytest**，使用 `black` 格式化", "pref"),
+            ("项目规范", "测试文件必须放在 tests/ 目录下", "rule"),
+            ("重要决策", "选择 RS256：需要跨服务验证 JWT", "decision"),
+        ],
+        5,
+    ):
+        made.append(
+            memory(text, "MEMORY.md", line, Layer.CORE, kind, heading=(section,), created=NOON - line * DAY)
+        )
+    facts: list[tuple[str, str, float, dict[str, Any]]] = [
+        ("测试文件必须放在 tests/ 目录下", "rule", 0.95, {}),
+        ("禁止在 DAO 层拼接 SQL 字符串", "rule", 0.93, {}),
+        ("选择 RS256：需要跨服务验证 JWT", "decision", 0.9, {}),
+        ("WebSocket 需要心跳保活，间隔 30 秒", "fact", 0.88, {"key": "fact-004", "tags": ("network",)}),
+        (
+            "刷新 token 存在 localStorage",
+            "fact",
+            0.4,
+            {"status": Status.SUPERSEDED, "superseded_by": "fact-041"},
+        ),
+        ("刷新 token 存储在 HttpOnly cookie 中", "fact", 0.86, {"key": "fact-041", "evidence": "PR 118"}),
+        ("前端使用 React + TypeScript", "fact", 0.85, {}),
+        ("macOS bash 3 不支持 declare -A", "error", 0.74, {"extra": {"os": "darwin 23", "seen": 3}}),
+        ("当前分支 feature/pay 待合并 🚧", "fact", 0.61, {"expires": NOON + 2 * DAY}),
+        ("Payment retries use exponential backoff, capped at 30 s", "fact", 0.82, {}),
+        ("订单导出限流 5 req/s", "fact", 0.61, {"status": Status.ARCHIVED}),
+        (
+            "Old: orders are exported by cron",
+            "fact",
+            0.3,
+            {"status": Status.SUPERSEDED, "superseded_by": "gone-7"},
+        ),
+    ]
+    for line, (text, kind, confidence, more) in enumerate(facts, 2):
+        made.append(
+            memory(
+                text, "areas/projects/shop/facts.json", line, Layer.KNOWLEDGE, kind, confidence=confidence,
+                created=NOON - line * DAY, **more,
+            )
+        )  # fmt: skip
+    made += _sessions()
+    made += _evolution()
+    return made
+
+
+def _sessions() -> list[Memory]:
+    made = []
+    for number, (hours, title, extra) in enumerate(
+        [
+            (-2.0, "实现用户认证模块", {"project": "shop", "decisions": 3}),
+            (-5.0, "限流 5 req/s 上线", {"project": "shop", "decisions": 1}),
+            (-26.0, "重构 JWT 中间件", {"project": "api", "todos": 2}),
+            (-50.0, "Flaky e2e tests: wait for the CDP port", {"project": "api"}),
+        ]
+    ):
+        made.append(
+            memory(
+                "what was done", f"sessions/s{number}.md", 1, Layer.SESSION, "session", title=title, extra=extra,
+                created=NOON + hours * HOUR, session=f"s{number}",
+            )
+        )  # fmt: skip
+    for line, (hours, text, kind) in enumerate(
+        [(-4.0, "输出尽量精简，优先 rg", "pref"), (-30.0, "staging 部署用 k8s", "fact")], 3
+    ):
+        made.append(
+            memory(text, "daily/2026-11-21.md", line, Layer.JOURNAL, kind, created=NOON + hours * HOUR)
+        )
+    return made
+
+
+def _evolution() -> list[Memory]:
+    made = [
+        memory("environment_issue CRITICAL: 5 of the last 8 sessions", "evolution/signal_report_latest.md", 4,
+               Layer.EVOLUTION, "signal", created=NOON - DAY)
+    ]  # fmt: skip
+    for number in range(4):
+        made.append(
+            memory(f"ref lessons:wait-for-port in s{number}", "evolution/audit.jsonl", 2 * number + 1, Layer.EVOLUTION,
+                   "event", entities=("lessons:wait-for-port",), session=f"s{number}", created=NOON - number * DAY)
+        )  # fmt: skip
+        made.append(
+            memory(f"outcome of s{number}", "evolution/audit.jsonl", 2 * number + 2, Layer.EVOLUTION, "outcome",
+                   session=f"s{number}", created=NOON - number * DAY, extra={"outcome": "failed" if number == 2 else "success"})
+        )  # fmt: skip
+    return made
+
+
+def conversation() -> Transcript:
+    """A few turns."""
+    return Transcript(
+        [
+            Turn("user", "登录页在 Safari 里白屏，看一下", NOON, 1),
+            Turn("assistant", "先重现：跑一遍 e2e。", NOON + 5, 2),
+            Turn("tool", "pytest -q tests/e2e", NOON + 6, 3, "Bash"),
+            Turn("tool", "1 failed: TimeoutError", NOON + 60, 4, "Bash", failed=True),
+            Turn("assistant", "The port was not ready: poll it for 15 s instead of sleeping.", NOON + 70, 5),
+        ],
+        skipped=1,
+    )
