@@ -191,10 +191,8 @@ GROUPS = ("Move", "Views", "Look", "Find", "Take", "App")
 """The order in which help shows the groups."""
 
 ACTIONS: tuple[Action, ...] = (
-    Action(
-        "item.open", ("enter",), "open", "Open the session's turns, or the whole file at its line", "Look",
-        lambda desk: desk.open_item(), _rows_missing, footer=True, motion=True,
-    ),
+    Action("item.open", ("enter",), "open", "Open the session's turns, or the whole file at its line", "Look",
+           lambda desk: desk.open_item(), _rows_missing, footer=True, motion=True),
     _motion("down", ("j", "down"), "down", "Next row", "down"),
     _motion("up", ("k", "up"), "up", "Previous row", "up"),
     _motion("top", ("g", "home"), "top", "First row", "top"),
@@ -207,14 +205,10 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.fold(False), palette=False),
     Action("tree.unfold", ("l", "right"), "unfold", "Unfold the section, or focus the pane to the right", "Move",
            lambda desk: desk.fold(True), palette=False),
-    Action(
-        "focus.next", ("tab",), "pane", "Next pane", "Move",
-        lambda desk: desk.focus_pane(1), footer=True, palette=False, motion=True,
-    ),
-    Action(
-        "focus.previous", ("shift+tab",), "previous pane", "Previous pane", "Move",
-        lambda desk: desk.focus_pane(-1), palette=False, motion=True,
-    ),
+    Action("focus.next", ("tab",), "pane", "Next pane", "Move",
+           lambda desk: desk.focus_pane(1), footer=True, palette=False, motion=True),
+    Action("focus.previous", ("shift+tab",), "previous pane", "Previous pane", "Move",
+           lambda desk: desk.focus_pane(-1), palette=False, motion=True),
     Action("pane.zoom", ("z",), "zoom", "Give this pane the whole screen, or give it back", "Look",
            lambda desk: desk.zoom(), footer=True),
     Action("search.open", ("slash",), "search", "Search everything, as you type", "Find",

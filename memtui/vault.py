@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from array import array
 from collections import Counter
+from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -71,7 +72,7 @@ class Vault:
         """
         config = config or Config()
         if paths is None:
-            around = around or surroundings()
+            around = replace(around or surroundings(), keys=(*filter(None, [config.project.key]), *config.project.aliases))
             homes = discover(around, map(Path, config.homes.paths), config.homes.exclude)
         else:
             homes = list({home.path: home for home in (at(Path(path)) for path in paths)}.values())

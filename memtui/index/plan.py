@@ -19,7 +19,7 @@ from memtui.errors import MemtuiError, OutsideError
 from memtui.index.schema import decoded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
 
     import apsw

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,6 +29,8 @@ class Surroundings:
     env: Mapping[str, str] = field(default_factory=dict)
     projects: tuple[Path, ...] = ()
     """The project's own directories: its root first, then other worktrees of the same repository."""
+    keys: tuple[str, ...] = ()
+    """Names that homes know this project by, as its person configured them."""
 
     def variable(self, name: str, default: Path) -> Path:
         """A directory named by an environment variable ('~' expanded), else its default."""
@@ -56,6 +58,14 @@ class Layout(Protocol):
 
     def prune(self, path: str) -> bool:
         """Whether a directory (relative) holds nothing of ours, so that it is neither walked nor watched."""
+
+
+@runtime_checkable
+class Naming(Protocol):
+    """A layout whose homes are best called by something that their path does not say."""
+
+    def label(self, path: Path) -> str:
+        """A short name for the home at this path; empty where it has none."""
 
 
 LAYOUTS: tuple[str, ...] = (

@@ -114,6 +114,11 @@ class Claude:
             return f"auto memory of {path.parent.parent.name if path.parent.name == '.claude' else path.parent.name}"
         return "MEMORY.md and its topic files" if _topics(path) else ""
 
+    def label(self, path: Path) -> str:
+        """The project's own name, as its transcripts tell it."""
+        found = project(path)
+        return Path(found.cwd).name if found is not None and found.cwd else ""
+
     def role(self, home: Path, path: str) -> Role | None:
         """MEMORY.md is core, other Markdown a topic, a session's file its head; sub-agents' files are no sessions."""
         first, _, rest = path.partition("/")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.errors import UnavailableError, UsageError
-from memtui.layouts import Surroundings, layout, layouts
+from memtui.layouts import Naming, Surroundings, layout, layouts
 from memtui.layouts.git import project_roots
 from memtui.model import Home
 
@@ -29,7 +29,8 @@ def discover(around: Surroundings, more: Iterable[Path] = (), without: Iterable[
 
     `more` are directories a person configured; `without` are layouts or paths to leave out.
     """
-    left_out = set(without)
+    left_out = {name if "/" not in name else str(Path(name).expanduser()) for name in without}
+    left_out |= {name.replace("_", "-") for name in left_out}
     found: dict[Path, Home] = {}
     for kind in layouts():
         if kind.name in left_out:
@@ -37,7 +38,7 @@ def discover(around: Surroundings, more: Iterable[Path] = (), without: Iterable[
         for home in kind.find(around):
             found.setdefault(home.path, home)
     for path in more:
-        if path.is_dir():
+        if path.expanduser().is_dir():
             home = at(path)
             found.setdefault(home.path, replace(home, reason=f"{home.reason}; named in the config"))
     homes = [home for home in found.values() if str(home.path) not in left_out]
@@ -68,7 +69,9 @@ def at(path: Path) -> Home:
 
 def home_of(path: Path, name: str, reason: str) -> Home:
     """A home of that layout at this path, labelled by the last telling part of its path."""
-    return Home(path, name, reason, _label(path), writable=os.access(path, os.W_OK))
+    kind = layout(name)
+    label = kind.label(path) if isinstance(kind, Naming) else ""
+    return Home(path, kind.name, reason, label or _label(path), writable=os.access(path, os.W_OK))
 
 
 def _around(file: Path) -> Home:

@@ -37,7 +37,7 @@ class XingheBot:
         configs.append((around.user / ".xinghebot", _memory(around.user / ".xinghebot" / "config.json")))
         workspaces = [around.user / ".xinghebot" / "workspace"]
         workspaces += [_place(around, at, c["workspace_dir"]) for at, c in configs if "workspace_dir" in c]
-        keys = {config["project_key"] for _, config in configs if "project_key" in config}
+        keys = set(around.keys) | {config["project_key"] for _, config in configs if "project_key" in config}
         keys |= {key for folder in folders for key in (origin_key(folder), directory_key(folder)) if key}
         for workspace in dict.fromkeys(workspaces):
             for key in _listed(workspace):

@@ -55,7 +55,7 @@ def _date(entries: list[Entry], day: str) -> None:
             found = moments[heading] = _moment(heading, day)
         entry.created = found[1]
         first = entry.text[:1]
-        if first.isdigit() or first in {"[", "*"}:
+        if (first.isdigit() or first in {"[", "*"}) and entry.kind != "heading":
             match = _HOUR.match(entry.text)
             own = clock.parse(f"{found[0]}T{match[1]:0>5}") if match and found[0] else None
             if match and own is not None and match.end() < len(entry.text):

@@ -65,9 +65,8 @@ class Decoder:
         except json.JSONDecodeError as error:
             if error.msg.startswith("Illegal trailing"):
                 raise BrokenJsonError("a comma too many", error.pos) from None
-            raise BrokenJsonError(
-                f"not valid JSON: {error.msg[0].lower()}{error.msg[1:]}", error.pos
-            ) from None
+            told = error.msg[0].lower() + error.msg[1:].removesuffix(" at").removesuffix(" starting")
+            raise BrokenJsonError(f"not valid JSON: {told}", error.pos) from None
         except RecursionError:
             raise BrokenJsonError("nested too deep", at) from None
         except ValueError as error:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from memtui.parse.source import Source
 
 _LONG = 1024 * 1024
+_SINGLY = 8
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -23,12 +24,14 @@ def readable(source: Source) -> tuple[list[str], list[Problem]]:
     problems: list[Problem] = []
     text = source.text
     if "\0" in text:
+        gaps = [(index, line.count("\0")) for index, line in enumerate(lines) if "\0" in line]
         lines = list(lines)
-        for index, line in enumerate(lines):
-            if "\0" in line:
-                count = line.count("\0")
-                lines[index] = line.replace("\0", "")
-                problems.append(Problem(source.path, index + 1, f"{count:,} NUL byte{'s' * (count > 1)}"))
+        for index, _ in gaps:
+            lines[index] = lines[index].replace("\0", "")
+        if len(gaps) > _SINGLY:
+            gaps = [(gaps[0][0], text.count("\0"))]
+        for index, count in gaps:
+            problems.append(Problem(source.path, index + 1, f"{count:,} NUL byte{'s' * (count > 1)}"))
     if source.encoding == "bytes":
         bad = [index for index, line in enumerate(lines) if not _whole(line)]
         more = f" (and {len(bad) - 1:,} more lines)" if len(bad) > 1 else ""

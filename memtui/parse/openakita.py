@@ -6,10 +6,12 @@ are compared in any case. What upstream hides (scopes legacy_quarantine, pending
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING, Any
 
+from memtui import clock
 from memtui.errors import UnavailableError
-from memtui.model import Entry, Parsed, Problem
+from memtui.model import Entry, Parsed, Problem, Status
 from memtui.parse import openakita_rows
 from memtui.parse.fields import plain
 from memtui.parse.json_reader import Reader
@@ -95,13 +97,28 @@ class _View:
 
 
 def _line(entry: Entry) -> str:
-    """A row of the text view: the kind, the words, the tags; on one line whatever it holds."""
+    """A row of the text view: the kind, the words, the tags and what else is known; on one line whatever it holds."""
     words = entry.text if not entry.title else f"{entry.title}: {entry.text}"
     text = " ⏎ ".join(part for part in words[: LONGEST_ROW * 2].splitlines() if part.strip())
     if len(text) > LONGEST_ROW:
         text = f"{text[:LONGEST_ROW]}…"
-    tags = "".join(f" #{tag}" for tag in entry.tags).replace("\n", " ")
-    return f"- [{entry.kind}] {text}{tags}"
+    tags = "".join(f" #{tag}" for tag in entry.tags)
+    known = [f"id {entry.key}"] if entry.key else []
+    if entry.status is not Status.ACTIVE:
+        known.append(f"superseded by {entry.superseded_by}" if entry.superseded_by else entry.status.value)
+    for name, moment in (("", entry.updated or entry.created), ("expires ", entry.expires)):
+        if moment is not None:
+            known.append(name + clock.local(moment).strftime("%Y-%m-%d %H:%M"))
+    aside = f" ({', '.join(known)})" if known else ""
+    return f"- [{entry.kind}] {text}{tags}{aside}"
+
+
+def _checksum(entries: list[Entry]) -> str:
+    """A number that changes with anything a row says: the view's bytes tell the index whether to look again."""
+    number = 0
+    for entry in entries:
+        number = zlib.crc32(repr(entry).encode("utf-8", "replace"), number)
+    return f"# {len(entries):,} rows, checksum {number:08x}"
 
 
 def parse(source: Source) -> Parsed:
@@ -117,6 +134,7 @@ def parse(source: Source) -> Parsed:
                 view.count_turns(connection, have["conversation_turns"])
             if not have.keys() & {name for name, _ in _TABLES}:
                 view.problems.append(Problem(source.path, 0, "no tables with memories in this database"))
+            view.lines.append(_checksum(view.entries))
     except (UnavailableError, OSError) as error:
         view.problems.append(Problem(source.path, 0, str(error)))
     except apsw.Error as error:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.index.filters import standing, where
-from memtui.index.schema import LAYERS, SEPARATOR, WEIGHTS, guarded
+from memtui.index.schema import LAYERS, SEPARATOR, STATUS_CODE, WEIGHTS, guarded
+from memtui.model import Status
 from memtui.search.candidate import Candidate, Pool
 from memtui.search.texts import Place
 
@@ -192,7 +193,7 @@ class Lookup:
         """Status and expiry of every memory that is not simply active; None: they are too many to hold."""
         key = (str(self._index.path), generation)
         if key not in _special:
-            rows = self._db.execute(
+            rows: list[Any] = self._db.execute(
                 "SELECT id, status, expires FROM entry WHERE status <> ? OR expires IS NOT NULL LIMIT ?",
                 (STATUS_CODE[Status.ACTIVE], _SPECIAL + 1),
             ).fetchall()

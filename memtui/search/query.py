@@ -105,6 +105,8 @@ def _parse(text: str, typing: bool) -> Query:
     query.terms = [*query.required, *query.terms]
     if not query.terms:
         query.literal = fold(text)
+        # An accent that stands by itself is nothing to look for.
+        query.text = text if query.literal else ""
     return query
 
 

@@ -62,6 +62,8 @@ class Bar(Widget):
                 if self._whole and room - used > 3:
                     left.append((draw.cut(text, room - used), style, action))
                     used = used + cell_len(left[-1][0])
+                elif not self._whole and left and action and left[-1][2] == action:
+                    used -= cell_len(left.pop()[0])
                 break
             left.append((text, style, action))
             used += length

@@ -74,22 +74,34 @@ class ScreenDesk:
             for _line in range(3):
                 detail.move("down" if by > 0 else "up")
 
+    def zoom_on(self, target: Rows | Detail) -> None:
+        """One pane alone, with the focus."""
+        self.screen.add_class("-zoom")
+        target.add_class("-zoomed")
+        self.screen.call_after_refresh(target.focus)
+
     def zoom(self) -> None:
         """The focused pane alone, or all again."""
-        zoomed = self.screen.toggle_class("-zoom").has_class("-zoom")
+        target = self.screen.focused if isinstance(self.screen.focused, (Rows, Detail)) else self.pane.rows()
+        if not self.screen.has_class("-zoom"):
+            if target is not None:
+                self.zoom_on(target)
+            return
+        self.screen.remove_class("-zoom")
         for widget in self.pane.query(".-zoomed"):
             widget.remove_class("-zoomed")
-        target = self.screen.focused if isinstance(self.screen.focused, (Rows, Detail)) else self.pane.rows()
-        if zoomed and target is not None:
-            target.add_class("-zoomed")
+        if self.screen.has_class("-tiny") and isinstance(target, Detail):
+            self.pane.focus_first()
 
     def toggle_sections(self) -> None:
         """Beside the list where there is room, else over it."""
-        self.screen.toggle_class(
-            "-sections"
-            if self.screen.has_class("-narrow") or self.screen.has_class("-tiny")
-            else "-no-sections"
-        )
+        screen = self.screen
+        if not (screen.has_class("-narrow") or screen.has_class("-tiny")):
+            screen.toggle_class("-no-sections")
+        elif screen.toggle_class("-sections").has_class("-sections"):
+            screen.call_after_refresh(self.pane.query_one("#sections").focus)
+        else:
+            self.pane.focus_first()
 
     def sections_missing(self) -> bool:
         """Only layer views have sections."""

@@ -33,12 +33,12 @@ def open_item(screen: MainScreen) -> None:
     pane = screen.pane
     memory = screen.desk.memory()
     if isinstance(pane, LayerView) and isinstance(screen.focused, Rows) and screen.focused.id == "sections":
+        screen.remove_class("-sections")
         pane.focus_first()
     elif screen.has_class("-tiny") and isinstance(pane, LayerView) and not screen.has_class("-zoom"):
         detail = pane.detail()
         if detail is not None:
-            detail.focus()
-            screen.desk.zoom()
+            screen.desk.zoom_on(detail)
     elif isinstance(pane, HealthView) and (fault := pane.fault()) is not None:
         open_file(screen, str(fault.home.path), fault.problem.path, fault.problem.line or 1)
     elif memory is not None:

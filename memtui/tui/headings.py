@@ -82,16 +82,20 @@ def _state(found: Sequence[HomeStatus]) -> list[Spot]:
 
 def tabs(screen: MainScreen) -> None:
     """The views, the one at hand as a block; then Search."""
-    narrow = screen.size.width < 76
+    width = screen.size.width
+    letters = 99 if width >= 76 else 4 if width >= 62 else 3
     spots: list[Spot] = [(" ", "", "")]
     for tab in PANES:
         if tab.view == "search":
             continue
         here = tab.view == screen.view
         title = _(tab.title)
-        label = f" {tab.number} {title if not narrow or here else title[:4]} "
-        spots += [(label, "tab" if here else "dim", f"view.{tab.number}"), ("" if narrow else " ", "", "")]
-    search = " / " + (_("Search") if narrow or screen.view == "search" else _("search everything")) + " "
+        label = f" {tab.number} {title if here else title[:letters]} "
+        spots += [
+            (label, "tab" if here else "dim", f"view.{tab.number}"),
+            ("" if width < 76 else " ", "", ""),
+        ]
+    search = " / " + (_("Search") if width < 96 or screen.view == "search" else _("search everything")) + " "
     right: list[Spot] = [(search, "tab" if screen.view == "search" else "dim", "search.open")]
     if screen.context.hidden:
         right.insert(0, (" " + _(". all statuses") + " ", "warn", "filter.hidden"))

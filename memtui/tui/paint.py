@@ -146,7 +146,9 @@ def timed(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]
     if session and brush.width >= 50:
         left.append(("  " + draw.pad(project(item) or "·", LONG) + " ", "kind.session"))
     elif not session:
-        left.append(("  " + kind_word(item.kind, LONG) + " ", f"kind.{item.kind}"))
+        left.append(
+            ("  " + kind_word(item.kind, LONG if brush.width >= 50 else SHORT) + " ", f"kind.{item.kind}")
+        )
     else:
         left.append(("  ", ""))
     right: list[Piece] = [(" ", "")]

@@ -85,7 +85,8 @@ class Rows(ScrollView, can_focus=True):
         self._known: OrderedDict[Any, Any] = OrderedDict()
         self._asked: set[Any] = set()
         self._strips: OrderedDict[Any, list[Strip]] = OrderedDict()
-        self._held: Hashable = None
+        self.held: Hashable = None
+        """The key that the cursor holds on to."""
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -100,9 +101,9 @@ class Rows(ScrollView, can_focus=True):
         self._strips.clear()
         before, self.items = self.cursor, items
         if at is None:
-            at = self._place(self._held, before)
+            at = self._place(self.held, before)
         self.cursor = self._resting(max(0, min(at, len(items) - 1)), 1)
-        self._held = self.key(self.cursor)
+        self.held = self.key(self.cursor)
         self._resize()
         self._reveal(force=True)
         self._prefetch()
@@ -116,8 +117,8 @@ class Rows(ScrollView, can_focus=True):
         while len(self._known) > KEPT:
             self._known.popitem(last=False)
         self._strips.clear()
-        if self._held is None and self.items:
-            self._held = self.key(self.cursor)
+        if self.held is None and self.items:
+            self.held = self.key(self.cursor)
         self.refresh()
         if self.items and self.items[self.cursor] in known:
             self.post_message(self.Moved(self, self.item(self.cursor)))
@@ -133,11 +134,6 @@ class Rows(ScrollView, can_focus=True):
     def current(self) -> Any:
         """What the cursor stands on, resolved."""
         return self.item(self.cursor)
-
-    @property
-    def held(self) -> Hashable:
-        """The key that the cursor holds on to."""
-        return self._held
 
     def key(self, index: int) -> Hashable:
         """What an item is known by across refreshes: a memory's id, a row's key."""
@@ -192,7 +188,7 @@ class Rows(ScrollView, can_focus=True):
             self._reveal(force=index == 0 or index == self._resting(0, 1))
             return
         old, self.cursor = self.cursor, index
-        self._held = self.key(index)
+        self.held = self.key(index)
         for changed in (old, index):
             self.refresh_lines(changed * self.tall, self.tall)
         self._reveal()

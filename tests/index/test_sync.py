@@ -38,8 +38,8 @@ def content(index: Index) -> Counter[tuple[object, ...]]:
     rows = index.rows(index.ids(EVERY))
     counted = Counter((row.layer, row.kind, row.status) for row in rows)
     assert counted == Counter(index.counts())
-    words = dict(
-        index.db.execute("SELECT doc, count(*) FROM (SELECT doc, term FROM inst) GROUP BY doc").fetchall()
+    words: dict[Any, Any] = dict(
+        index.db.execute("SELECT doc, count(*) FROM (SELECT doc, term FROM inst) GROUP BY doc").fetchall()  # type: ignore[arg-type]
     )
     assert set(words) <= {row.id for row in rows}
     assert sum(file.entries for file in index.files()) == len(rows)

@@ -102,9 +102,20 @@ def test_the_text_view_has_one_line_a_row(six: Path) -> None:
         assert entry.start == entry.end
         assert lines[entry.start - 1].startswith(f"- [{entry.kind}]")
     assert lines[0] == "# memories"
-    assert "用户偏好深色主题 ⏎ 和紧凑的布局 #界面 #theme" in lines[1]
+    assert "用户偏好深色主题 ⏎ 和紧凑的布局 #界面 #theme (id m1, 2026-02-21 09:00)" in lines[1]
     assert "# conversation_turns: 3 rows, not listed" in lines
     assert "不该成为记忆" not in parsed.text
+
+
+@pytest.mark.parametrize(
+    "change", ["superseded_by = 'm2'", "scope = 'agent'", "confidence = 0.1", "expires_at = '2026-05-01'"]
+)
+def test_any_change_of_a_row_changes_the_view(six: Path, change: str) -> None:
+    before = opened(six).text
+    connection = apsw.Connection(str(six))
+    connection.execute(f"UPDATE memories SET {change} WHERE id = 'm3'")
+    connection.close()
+    assert opened(six).text != before
 
 
 def test_an_old_schema_with_missing_columns_and_upper_case(tmp_path: Path) -> None:

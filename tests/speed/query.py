@@ -11,12 +11,12 @@ import subprocess
 import tempfile
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from memtui.model import Results
 from memtui.search import Target, search
 from memtui.search.query import parse
 from memtui.search.texts import Texts
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memtui.index.index import Index
-    from memtui.model import Home
+    from memtui.model import Home, Results
 
 ROUNDS = 9
 RARE_QUERIES = (RARE, RARE_ZH)
@@ -115,20 +115,15 @@ def fuzzy(titles: list[str]) -> tuple[float, float, float | None]:
     """Median and p95 seconds of one key in the fuzzy finder; and those of `fzf --filter`, where there is one."""
     finder = Titles(titles)
     finder.find("warm up")
-    keys = sorted(
-        timed(lambda typed=typed, length=length: finder.find(typed[:length]))  # type: ignore[misc]
-        for typed in TYPED
-        for length in range(1, len(typed) + 1)
-    )
+    begun = [typed[:length] for typed in TYPED for length in range(1, len(typed) + 1)]
+    keys = sorted(timed(partial(finder.find, typed)) for typed in begun)
     peer: float | None = None
     program = shutil.which("fzf")
     if program:
         with tempfile.TemporaryDirectory() as directory:
             listed = Path(directory) / "titles"
             listed.write_text("\n".join(titles), "utf-8")
-            peer = statistics.median(
-                timed(lambda typed=typed: _filter(program, typed, listed)) for typed in TYPED
-            )  # type: ignore[misc]
+            peer = statistics.median(timed(partial(_filter, program, typed, listed)) for typed in TYPED)
     return statistics.median(keys), keys[int(len(keys) * 0.95)], peer
 
 

@@ -309,9 +309,10 @@ def _evolution() -> list[Memory]:
             memory(f"ref lessons:wait-for-port in s{number}", "evolution/audit.jsonl", 2 * number + 1, Layer.EVOLUTION,
                    "event", entities=("lessons:wait-for-port",), session=f"s{number}", created=NOON - number * DAY)
         )  # fmt: skip
+        result = {"outcome": "failed" if number == 2 else "success"}
         made.append(
             memory(f"outcome of s{number}", "evolution/audit.jsonl", 2 * number + 2, Layer.EVOLUTION, "outcome",
-                   session=f"s{number}", created=NOON - number * DAY, extra={"outcome": "failed" if number == 2 else "success"})
+                   session=f"s{number}", created=NOON - number * DAY, extra=result)
         )  # fmt: skip
     return made
 

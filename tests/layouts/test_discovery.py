@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.errors import UsageError
+from memtui.layouts import Surroundings
+from memtui.layouts.discovery import at, discover
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> Path:
+    """A user whose agents have worked in `code/shop`, a git repository with a second worktree."""
+    shop = tmp_path / "code" / "shop"
+    (shop / ".git" / "worktrees" / "fix").mkdir(parents=True)
+    (shop / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (shop / ".git" / "config").write_text('[remote "origin"]\n\turl = git@github.com:mei/shop.git\n')
+    tree = tmp_path / "code" / "shop-fix"
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {shop}/.git/worktrees/fix\n")
+    (shop / ".git" / "worktrees" / "fix" / "gitdir").write_text(f"{tree}/.git\n")
+    (shop / ".git" / "worktrees" / "fix" / "commondir").write_text("../..\n")
+    (shop / ".helloagents").mkdir()
+    (shop / ".helloagents" / "INDEX.md").write_text("# shop 知识库\n")
+    memory = tmp_path / ".claude" / "memory" / "areas"
+    memory.mkdir(parents=True)
+    (memory.parent / "MEMORY.md").write_text("# Memory\n")
+    for slug in (str(shop), "/elsewhere"):
+        topics = tmp_path / ".claude" / "projects" / slug.replace("/", "-") / "memory"
+        topics.mkdir(parents=True)
+        (topics / "MEMORY.md").write_text("- [a](a.md)\n")
+    daily = tmp_path / ".xinghebot" / "workspace" / "github.com_mei_shop" / "memory" / "daily"
+    daily.mkdir(parents=True)
+    (daily.parent / "MEMORY.md").write_text("# MEMORY\n")
+    return tmp_path
+
+
+def around(user: Path, cwd: Path, **env: str) -> Surroundings:
+    from memtui.layouts.discovery import surroundings
+
+    return surroundings(cwd, {"HOME": str(user), **env})
+
+
+@pytest.mark.parametrize("place", ["code/shop", "code/shop/.helloagents", "code/shop-fix"])
+def test_a_project_its_worktree_and_its_directories_see_the_same_homes(user: Path, place: str) -> None:
+    found = {home.layout: home for home in discover(around(user, user / place)) if home.current}
+    assert set(found) >= {"helloagents", "claude", "xinghebot"}
+    assert found["helloagents"].path.is_relative_to(user / "code" / "shop")
+    assert found["xinghebot"].label == "github.com_mei_shop"
+
+
+def test_the_current_projects_homes_come_first_and_the_others_are_found_too(user: Path) -> None:
+    homes = discover(around(user, user / "code" / "shop"))
+    flags = [home.current for home in homes]
+    assert flags == sorted(flags, reverse=True)
+    assert {home.layout for home in homes if not home.current} == {"claude", "code-memory"}
+    assert all(home.reason for home in homes)
+    assert len({home.path for home in homes}) == len(homes)
+
+
+def test_what_is_configured_is_added_and_left_out(user: Path) -> None:
+    notes = user / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("- a\n")
+    here = around(user, user)
+    assert notes in {home.path for home in discover(here, [notes])}
+    assert "code-memory" not in {home.layout for home in discover(here, (), ["code-memory"])}
+    first = next(iter(discover(here)))
+    assert first.path not in {home.path for home in discover(here, (), [str(first.path)])}
+
+
+def test_the_config_directory_moves(user: Path, tmp_path: Path) -> None:
+    other = user / "other"
+    (user / ".claude").rename(other)
+    homes = discover(around(user, user / "code" / "shop", CLAUDE_CONFIG_DIR=str(other)))
+    assert {"claude", "code-memory"} <= {home.layout for home in homes}
+
+
+def test_exactly_this_path_whatever_it_is(user: Path) -> None:
+    assert at(user / ".claude" / "memory").layout == "code-memory"
+    assert at(user / "code" / "shop" / ".helloagents").layout == "helloagents"
+    one = user / "one.md"
+    one.write_text("- a\n")
+    assert at(one).path == user
+    with pytest.raises(UsageError, match="not a file memtui can read"):
+        at(_touched(user / "picture.png"))
+    with pytest.raises(UsageError, match="nothing at"):
+        at(user / "missing")
+    empty = user / "empty"
+    empty.mkdir()
+    assert at(empty).layout == "plain"
+    link = user / "link"
+    link.symlink_to(user / ".claude" / "memory")
+    assert at(link).path == user / ".claude" / "memory"
+
+
+def _touched(path: Path) -> Path:
+    path.touch()
+    return path
