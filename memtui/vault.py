@@ -6,7 +6,6 @@ built on the same methods. Any method may be called from any thread.
 
 from __future__ import annotations
 
-import threading
 from array import array
 from collections import Counter
 from dataclasses import replace
@@ -21,6 +20,7 @@ from memtui.layouts.discovery import at, discover, surroundings
 from memtui.model import Filter, Home, Layer, Memory, Order, Results, Status, Transcript
 from memtui.refs import Ref, Refs
 from memtui.shelf import HomeStatus, Shelf
+from memtui.subscribers import Subscribers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,6 +41,13 @@ class Excerpt(NamedTuple):
     total: int
     """Lines in the whole file, so that a cut is never silent."""
 
+    @classmethod
+    def cut(cls, path: str, text: str, from_: int, lines: int) -> Excerpt:
+        """These lines of the text, counted from 1."""
+        every = text.removesuffix("\n").split("\n") if text else []
+        part = every[from_ - 1 : from_ - 1 + lines]
+        return cls(path, from_, len(part), "\n".join(part), len(every))
+
 
 class Vault:
     """The homes opened together. Use it as a context manager, or call `close`."""
@@ -48,10 +55,8 @@ class Vault:
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
         self.config = config or Config()
         self._shelves = [Shelf(home) for home in homes]
-        self._subscribers: list[Callable[[int], None]] = []
-        self._lock = threading.Lock()
+        self._subscribers = Subscribers()
         self._live: Live | None = None
-        self._announced = 0
 
     @classmethod
     def open(
@@ -72,7 +77,8 @@ class Vault:
         """
         config = config or Config()
         if paths is None:
-            around = replace(around or surroundings(), keys=(*filter(None, [config.project.key]), *config.project.aliases))
+            known = [name for name in (config.project.key, *config.project.aliases) if name]
+            around = replace(around or surroundings(), keys=tuple(known))
             homes = discover(around, map(Path, config.homes.paths), config.homes.exclude)
         else:
             homes = list({home.path: home for home in (at(Path(path)) for path in paths)}.values())
@@ -218,15 +224,10 @@ class Vault:
         if from_ < 1 or lines < 0:
             raise UsageError("lines are counted from 1, and their number cannot be negative")
         for shelf in self._shelves:
-            if home is not None and home != str(shelf.home.path):
-                continue
-            text = shelf.text(path)
-            if text is not None:
-                every = text.split("\n")
-                if every and not every[-1]:
-                    every.pop()
-                part = every[from_ - 1 : from_ - 1 + lines]
-                return Excerpt(path, from_, len(part), "\n".join(part), len(every))
+            if home is None or home == str(shelf.home.path):
+                text = shelf.text(path)
+                if text is not None:
+                    return Excerpt.cut(path, text, from_, lines)
         return Excerpt(path, from_, 0, "", 0)
 
     def text(self, home: str, path: str) -> str:
@@ -276,26 +277,11 @@ class Vault:
 
     def subscribe(self, callback: Callable[[int], None]) -> Callable[[], None]:
         """Have `callback(generation)` called from a worker thread after every change; call the answer to stop."""
-        with self._lock:
-            self._subscribers.append(callback)
-
-        def unsubscribe() -> None:
-            with self._lock:
-                if callback in self._subscribers:
-                    self._subscribers.remove(callback)
-
-        return unsubscribe
+        return self._subscribers.add(callback)
 
     def announce(self) -> None:
         """Tell the subscribers, if anything changed since they were last told."""
-        generation = self.generation
-        with self._lock:
-            if generation == self._announced:
-                return
-            self._announced = generation
-            subscribers = list(self._subscribers)
-        for callback in subscribers:
-            callback(generation)
+        self._subscribers.tell(self.generation)
 
     def _chosen(self, filter: Filter) -> Iterator[tuple[int, Shelf]]:
         for number, shelf in enumerate(self._shelves):

@@ -34,6 +34,7 @@ FLOORS = {
     "live": 5,
     "reading": 5,
     "refs": 5,
+    "subscribers": 5,
     "curation": 6,
     "evolution": 6,
     "sessions": 6,

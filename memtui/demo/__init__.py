@@ -25,7 +25,7 @@ NEWEST = date(2026, 11, 20)
 
 HOMES = (
     "memtui",
-    "claude/projects/-home-mei-work-shop",
+    "claude/projects/-home-mei-code-shop",
     "codex",
     "openclaw/workspace",
     "xinghebot/workspace/lantern-ops/memory",

@@ -195,7 +195,7 @@ def _finish(index: Index, plan: Plan, counts: _Counts, frozen: bool) -> None:
 
 def main(arguments: list[str]) -> int:
     """`HOME LAYOUT`: build, with progress as lines of JSON on stdout; the last one says what was done, or `error`."""
-    home, layout = arguments
+    home, layout = arguments[:2]
     gc.disable()
 
     def say(**values: Any) -> None:

@@ -76,11 +76,8 @@ def trailing(entry: Entry, text: str) -> str:
             opened = text.rfind("(" if last == ")" else "（")
             before = text[opened - 1 : opened]
             # What touches a word is code or a link: 'f(2026-02-08)', '[t](source.md)'.
-            if (
-                opened < 0
-                or len(text) - opened > 300
-                or (before.isascii() and (before.isalnum() or before == "]"))
-            ):
+            touches = last == ")" and before.isascii() and (before.isalnum() or before == "]")
+            if opened < 0 or len(text) - opened > 300 or touches:
                 break
             if not _aside(entry, text[opened + 1 : -1]):
                 break

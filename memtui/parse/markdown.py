@@ -66,8 +66,9 @@ class Reading:
             elif what == HEADING:
                 self._enter(first, end, data[0], data[1])
             elif what == COMMENT:
-                self._stamped(block, last == HEADING, before == first)
-                before = end
+                touching = before == first
+                self._stamped(block, last == HEADING, touching)
+                before = end if touching else -1
                 continue
             else:
                 count = len(self.entries)

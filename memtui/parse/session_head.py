@@ -54,7 +54,7 @@ def read(lines: list[str], path: str) -> Head:
             if text[0] == "#" or not _meta(head, text):
                 break
             head.end = index + 1
-        elif text:
+        elif text and not rule(text):
             for comment in uncommented(text)[1]:
                 _meta(head, comment)
             head.end = index + 1

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.index.filters import standing, where
-from memtui.index.schema import LAYERS, SEPARATOR, STATUS_CODE, WEIGHTS, guarded
+from memtui.index.schema import LAYERS, SEPARATOR, WEIGHTS, guarded
 from memtui.model import Status
 from memtui.search.candidate import Candidate, Pool
+from memtui.search.counts import Counts
 from memtui.search.texts import Place
 
 if TYPE_CHECKING:
@@ -49,16 +50,6 @@ _COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.si
 _JOINED = "fts CROSS JOIN entry ON entry.id = fts.rowid"
 _FILES = "JOIN file ON file.id = entry.file"
 _AMONG = "entry.id IN (SELECT value FROM json_each(?))"
-
-
-_EVERY = "SELECT rowid FROM fts WHERE fts MATCH ?"
-
-_SPECIAL = 50_000
-_INDEXES = 16
-_special: dict[tuple[str, int], dict[int, tuple[int, float | None]] | None] = {}
-
-_KNOWN = 4096
-_frequencies: dict[tuple[str, int, str], int] = {}
 
 
 class Lookup:
@@ -157,11 +148,9 @@ class Lookup:
         return [row[0] for row in self._db.execute(sql, (self._match, *values))]
 
     def _count(self, pool: Pool) -> None:
-        generation = self._index.generation()
-        matches = pool.total = self._frequency(self._match, generation)
-        pool.frequencies = [
-            self._frequency(term.fts, generation) if term.fts else 0 for term in self._query.terms
-        ]
+        counts = Counts(self._index)
+        matches = pool.total = counts.frequency(self._match)
+        pool.frequencies = [counts.frequency(term.fts) if term.fts else 0 for term in self._query.terms]
         shown = self._wanted.statuses
         alone = self._others[0] == "1"
         if alone and (
@@ -170,13 +159,11 @@ class Lookup:
             return
         pool.total = 0
         pool.hidden = {}
-        special = self._special(generation) if alone else None
+        special = counts.special(self._match) if alone else None
         if special is not None:
-            # Most memories are plain active ones: which of the few others match is a matter of two sets.
-            held = special.keys() & {row[0] for row in self._db.execute(_EVERY, (self._match,))}
-            for id_ in held:
-                self._tell(pool, standing(*special[id_], self._now), 1)
-            self._tell(pool, Status.ACTIVE, matches - len(held))
+            for (code, expires), number in special.items():
+                self._tell(pool, standing(code, expires, self._now), number)
+            self._tell(pool, Status.ACTIVE, matches - sum(special.values()))
             return
         condition, values = self._others
         rows = self._db.execute(
@@ -188,30 +175,6 @@ class Lookup:
         pool.more = matches > COUNTED
         for code, gone, number in rows:
             self._tell(pool, standing(code, self._now if gone else None, self._now), number)
-
-    def _special(self, generation: int) -> dict[int, tuple[int, float | None]] | None:
-        """Status and expiry of every memory that is not simply active; None: they are too many to hold."""
-        key = (str(self._index.path), generation)
-        if key not in _special:
-            rows: list[Any] = self._db.execute(
-                "SELECT id, status, expires FROM entry WHERE status <> ? OR expires IS NOT NULL LIMIT ?",
-                (STATUS_CODE[Status.ACTIVE], _SPECIAL + 1),
-            ).fetchall()
-            if len(_special) >= _INDEXES:
-                _special.clear()
-            _special[key] = None if len(rows) > _SPECIAL else {row[0]: (row[1], row[2]) for row in rows}
-        return _special[key]
-
-    def _frequency(self, match: str, generation: int) -> int:
-        """How many memories match. A word's number is asked for again and again while somebody types."""
-        key = (str(self._index.path), generation, match)
-        found = _frequencies.get(key)
-        if found is None:
-            found = int(self._db.execute("SELECT count(*) FROM fts WHERE fts MATCH ?", (match,)).get)
-            if len(_frequencies) >= _KNOWN:
-                _frequencies.clear()
-            _frequencies[key] = found
-        return found
 
     def _tell(self, pool: Pool, status: Status, number: int) -> bool:
         shown = not self._wanted.statuses or status in self._wanted.statuses

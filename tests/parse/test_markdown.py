@@ -11,8 +11,8 @@ from memtui.parse.markdown import PIECE
 from tests.parse.reading import check_lines, read, utc
 
 
-def texts(text: str | bytes, **more: str) -> list[str]:
-    return [entry.text for entry in read("markdown", text, **more).entries]
+def texts(text: str | bytes) -> list[str]:
+    return [entry.text for entry in read("markdown", text).entries]
 
 
 def test_items_keep_their_continuations_and_nested_items() -> None:
@@ -169,7 +169,10 @@ def test_frontmatter_in_the_dialects_that_are_written() -> None:
 
 
 def test_many_blocks_of_frontmatter_in_one_file() -> None:
-    block = "---\nrollout_summary_files:\n  - {0}.md (cwd=/p)\ndescription: about {0}\nkeywords: k{0}, z\n---\n- {0} item\n\n"
+    block = (
+        "---\nrollout_summary_files:\n  - {0}.md (cwd=/p)\ndescription: about {0}\nkeywords: k{0}, z\n---\n"
+        "- {0} item\n\n"
+    )
     parsed = read("markdown", block.format("a") + "prose\n\n---\n\nStatus: fine\n\n---\n" + block.format("b"))
     assert [(entry.text, entry.tags) for entry in parsed.entries] == [
         ("about a", ("ka", "z")), ("a item", ("ka", "z")), ("prose", ("ka", "z")), ("Status: fine", ("ka", "z")),
@@ -184,8 +187,9 @@ def test_frontmatter_that_never_closes_is_text() -> None:
 
 def test_stamps_in_comments_speak_for_what_they_stand_by() -> None:
     text = (
-        "# M\n<!-- memory_md_update: at=2026-02-25T03:16:00Z source=run-1 -->\n\n## A\n<!-- importance: 3 -->\n- one\n"
-        "- two <!-- importance: 8 -->\n<!-- trigger: deploy -->\n\n<!-- just prose -->\n<!-- importance: 5 -->\n- three\n"
+        "# M\n<!-- memory_md_update: at=2026-02-25T03:16:00Z source=run-1 -->\n\n## A\n<!-- importance: 3 -->\n"
+        "- one\n- two <!-- importance: 8 -->\n<!-- trigger: deploy -->\n\n<!-- just prose -->\n"
+        "<!-- importance: 5 -->\n- three\n"
         "## B\n- four\n<!--\nhidden\n-->\n- five\n"
     )
     one, two, three, four, five = read("markdown", text).entries
@@ -241,7 +245,8 @@ def test_hostile_repetition_stays_linear(text: str) -> None:
 _FRAGMENTS = st.sampled_from([
     "- {}", "  - {}", "    * {}", "1. {}", "# {}", "## {}", "{}", "> {}", "| {} | b |", "```", "~~~", "", "---", "===",
     "\t{}", "- [ ] {}", "- 2026-02-24T10:12:33Z [pref] {} #t (source=run-1)", "2026-02-24 10:00 {}", "**{}**", "<div>",
-    "- {} <!-- importance: 2 -->", "[{}](x.md)", "{}\r", "- ", "##{}", "•{}", "  {}", "```{}", "-{}", "　{}", "- **决策**: {}",
+    "- {} <!-- importance: 2 -->", "[{}](x.md)", "{}\r", "- ", "##{}", "•{}", "  {}", "```{}", "-{}", "　{}",
+    "- **决策**: {}",
 ])  # fmt: skip
 
 

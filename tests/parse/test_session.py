@@ -1,0 +1,144 @@
+"""Session files in every form: one head, then what was done, decided, left open and touched."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui.model import Entry, Layer, Parsed
+from tests.parse.reading import check_lines, read, utc
+
+
+@pytest.fixture(autouse=True)
+def _zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_TZ", "UTC")
+
+
+def split(parsed: Parsed) -> tuple[Entry, list[tuple[str, str]]]:
+    check_lines(parsed)
+    head, *items = parsed.entries
+    assert (head.kind, head.layer) == ("session", Layer.SESSION)
+    assert {entry.session for entry in items} <= {head.session}
+    return head, [(entry.kind, entry.text) for entry in items]
+
+
+@pytest.mark.parametrize("mode", ["工作流", "自由", "对话"])
+def test_the_summary_of_spec_000(mode: str) -> None:
+    text = (
+        f"# 会话摘要\n\n**Session ID:** 1d6e01ef\n**时间:** 2025-01-15 14:30\n**项目:** my-webapp\n**模式:** {mode}\n\n"
+        "## 做了什么\n- 迁移到 JWT\n\n## 关键决策\n- 选择 RS256\n\n## 未完成\n- 刷新 token\n"
+    )
+    head, items = split(read("session", text, "sessions/1d6e01ef.md"))
+    assert items == [("event", "迁移到 JWT"), ("decision", "选择 RS256"), ("todo", "刷新 token")]
+    assert (head.title, head.session, head.created) == ("迁移到 JWT", "1d6e01ef", utc(2025, 1, 15, 14, 30))
+    assert (head.start, head.end) == (1, 6)
+    assert (head.extra["project"], head.extra["mode"], head.extra["todos"]) == ("my-webapp", mode, 1)
+
+
+def test_what_the_hook_of_v2_really_wrote() -> None:
+    text = (
+        "# Session: sess_ab12cd34\n\n- 时间: 2026-03-07 10:20:30\n- 事件数: 12\n"
+        "- 子代理数: 1\n- 摘要: 事件: tool_call:9 | 工具: Read\n"
+    )
+    head, items = split(read("session", text, "user/sessions/20260307_ab12cd34.md"))
+    assert items == []
+    assert (head.session, head.created) == ("sess_ab12cd34", utc(2026, 3, 7, 10, 20, 30))
+    assert head.title == "事件: tool_call:9 | 工具: Read"
+    assert (head.extra["events"], head.extra["subagents"]) == (12, 1)
+
+
+def test_the_capture_of_spec_001() -> None:
+    text = (
+        "# Session Capture\n\n- run_id: run-7\n- captured_at: 2026-02-24T15:40:00Z\n\n## Compaction Summary\n\n"
+        "- at: 2026-02-24T15:39:00Z\n- 改成流式\n\n## Messages (last 2)\n\n- 2026-02-24T15:31:00Z user: 太慢了\n"
+        "- ? tool: tool(exec): rg\n"
+    )
+    parsed = read("session", text, "sessions/2026-02-24-run-7.md")
+    head, items = split(parsed)
+    assert items == [
+        ("summary", "改成流式"),
+        ("message", "user: 太慢了"),
+        ("message", "tool: tool(exec): rg"),
+    ]
+    assert (head.session, head.extra["run"], head.title) == ("run-7", "run-7", "改成流式")
+    assert parsed.entries[2].created == utc(2026, 2, 24, 15, 31)
+    assert parsed.entries[3].extra["role"] == "tool"
+
+
+HEAD_002 = (
+    "# 会话摘要: abc\n\n- **项目**: demo\n- **时间**: 2026-02-10 14:30 (最后更新)\n- **工作目录**: /p\n"
+    "- **原始大小**: 256KB (1200 行)\n- **原始文件**: `/x/y.jsonl`\n\n---\n\n"
+)
+
+
+def test_the_json_mode_of_spec_002() -> None:
+    text = HEAD_002 + (
+        "## 主题\n登录\n\n## 关键知识点\n- bcrypt\n\n## 涉及文件\n- `a.ts`\n\n"
+        "## 决策记录\n- JWT\n\n## 待办事项\n- [ ] t\n- [x] u\n"
+    )
+    head, items = split(read("session", text, "sessions/abc.md"))
+    assert items == [
+        ("summary", "登录"), ("note", "bcrypt"), ("file", "`a.ts`"), ("decision", "JWT"), ("todo", "t"), ("todo", "u"),
+    ]  # fmt: skip
+    assert (head.title, head.updated, head.end) == ("登录", utc(2026, 2, 10, 14, 30), 7)
+    assert (head.extra["cwd"], head.extra["transcript"]) == ("/p", "/x/y.jsonl")
+
+
+def test_the_markdown_mode_of_spec_002() -> None:
+    text = HEAD_002 + (
+        "1. **主题**: 修 CI\n2. **关键知识点**:\n   - 缓存键\n   - 时区\n"
+        "3. **涉及文件**: a.yml, Makefile\n4. **决策记录**: 自建\n"
+    )
+    parsed = read("session", text, "sessions/abc.md")
+    head, items = split(parsed)
+    assert items == [
+        ("summary", "修 CI"), ("note", "缓存键"), ("note", "时区"), ("file", "a.yml, Makefile"), ("decision", "自建"),
+    ]  # fmt: skip
+    assert [entry.heading for entry in parsed.entries[2:5]] == [
+        ("关键知识点",),
+        ("关键知识点",),
+        ("涉及文件",),
+    ]
+    assert (head.title, head.extra["files"]) == ("修 CI", 2)
+
+
+def test_degraded_remains() -> None:
+    text = "# 会话记录: abc\n\n**[摘要不可用: claude CLI 未安装]**\n\n[user]: 为什么失败\n"
+    head, items = split(read("session", text, "sessions/abc.md"))
+    assert items == [("note", "[user]: 为什么失败")]
+    assert (head.session, head.extra["degraded"]) == ("abc", "摘要不可用: claude CLI 未安装")
+
+
+def test_the_state_of_v3() -> None:
+    text = (
+        "# 恢复快照\n\n## 主线目标\n做搜索\n\n## 正在做什么\n写迁移\n\n## 下一步\n"
+        "- 压测\n\n## 阻塞项\n无\n\n## 已标记技能\n- ui\n"
+    )
+    head, items = split(read("session", text, ".helloagents/sessions/main/019c32d0/STATE.md"))
+    assert items == [("summary", "做搜索"), ("event", "写迁移"), ("todo", "压测"), ("skill", "ui")]
+    assert (head.session, head.extra["workspace"], head.title) == ("019c32d0", "main", "做搜索")
+    assert head.created is None
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "\0\0\0", " \r\n"])
+def test_an_empty_file_is_no_session(text: str) -> None:
+    assert read("session", text, "sessions/a.md").entries == []
+
+
+def test_names_and_times_out_of_the_file_name() -> None:
+    head, _ = split(read("session", "just words\n", "sessions/2026-02-24-run-20260224-153000-abc.md"))
+    assert (head.session, head.created) == ("run-20260224-153000-abc", utc(2026, 2, 24, 15, 30))
+    name = "rollout-2026-02-06T19-57-42-019c32d0-ad7a-70b2-b378-c2b94a4ce4a3"
+    head, _ = split(read("session", "# Fix the build\n\ntext\n", f"rollout_summaries/{name}.md"))
+    assert (head.session, head.created, head.title) == (name, utc(2026, 2, 6, 19, 57, 42), "Fix the build")
+
+
+def test_frontmatter_above_a_session() -> None:
+    text = "---\nsession_id: s-9\ndate: 2026-02-10\nproject: demo\ntags: [a]\n---\n# 会话摘要\n\n## 做了什么\n- x\n"
+    head, items = split(read("session", text, "sessions/q.md"))
+    assert (head.session, head.created, head.extra["project"]) == ("s-9", utc(2026, 2, 10), "demo")
+    assert (head.end, items) == (7, [("event", "x")])
+
+
+def test_an_id_in_a_comment() -> None:
+    text = "# 会话摘要\n<!-- HELLOAGENTS_SESSION_ID: 11-22 -->\n\n## 做了什么\n- x\n"
+    assert split(read("session", text, "sessions/q.md"))[0].session == "11-22"

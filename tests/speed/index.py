@@ -1,0 +1,223 @@
+"""The index: built cold, looked over when nothing changed, changed by one file; its size and the memory it takes."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import apsw
+
+from memtui.disk.places import place
+from memtui.index.build import build
+from memtui.index.index import Index
+from memtui.index.pointer import current
+from memtui.index.schema import guarded
+from memtui.index.sync import sync
+from memtui.layouts import layout
+from memtui.model import Filter, Home
+from tests.speed.corpus import home as made
+from tests.speed.measure import Measure, Row, in_turns, percentile, timed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.disk.places import Place
+
+LAYOUT = "memtui"
+EVERY = Filter(statuses=frozenset())
+
+
+def opened(count: int) -> tuple[Home, Place]:
+    """A home of that many files, indexed, and the place of its index."""
+    root = made(count).resolve()
+    home = Home(root, LAYOUT, "", "speed")
+    where = place(root, LAYOUT)
+    build(home, where, alone=True)
+    return home, where
+
+
+def chunks(home: Home, where: Place) -> list[tuple[str]]:
+    """The text of every entry, as it stands in the files."""
+    found: list[tuple[str]] = []
+    with Index.open(where) as index:
+        for file in index.files():
+            data = (home.path / file.path).read_bytes()
+            for row in index.in_file(file.path):
+                assert row.start is not None
+                assert row.size is not None
+                found.append((data[row.start : row.start + row.size].decode(),))
+    return found
+
+
+def raw_insert(texts: list[tuple[str]], file: Path) -> None:
+    """The limit: FTS5 as it comes, text kept, one transaction."""
+    for ending in ("", "-wal", "-shm"):
+        file.with_name(file.name + ending).unlink(missing_ok=True)
+    db = apsw.Connection(str(file))
+    db.execute("PRAGMA journal_mode=WAL").fetchall()
+    db.execute("PRAGMA synchronous=NORMAL")
+    db.execute("CREATE VIRTUAL TABLE t USING fts5(body, tokenize='unicode61')")
+    with db:
+        db.executemany("INSERT INTO t VALUES(?)", texts)
+    db.close()
+
+
+def command(home: Home) -> None:
+    """A cold build as the app starts it."""
+    words = [sys.executable, "-m", "memtui.index.build", str(home.path), LAYOUT, "--fresh"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert "added" in json.loads(done.stdout.splitlines()[-1])
+
+
+def cold(count: int) -> Measure:
+    """From files on disk to searchable, process start and all."""
+    home, where = opened(count)
+    texts = chunks(home, where)
+    gc.freeze()
+    file = where.directory / "raw.db"
+    ratio, ours, limit = in_turns(lambda: command(home), lambda: raw_insert(texts, file))
+    gc.unfreeze()
+    return Measure(
+        ratio, f"{ours:.2f} s, raw insert of {len(texts):,} chunks {limit:.2f} s; {count / ours:,.0f} files/s"
+    )
+
+
+def size(count: int) -> Measure:
+    """All tables, over the source text."""
+    _, where = opened(count)
+    with Index.open(where) as index:
+        source = sum(file.size for file in index.files())
+    file = current(where)
+    kept = sum(os.path.getsize(f"{file}{ending}") for ending in ("", "-wal") if os.path.exists(f"{file}{ending}"))
+    return Measure(kept / source, f"{kept / 1e6:.1f} MB for {source / 1e6:.1f} MB")
+
+
+def look(root: str) -> None:
+    """The limit of a rescan: list every directory, ask for every status."""
+    waiting = [root]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                else:
+                    entry.stat(follow_symlinks=False)
+
+
+def unchanged(count: int) -> Measure:
+    """A rescan that finds nothing."""
+    home, where = opened(count)
+    with Index.open(where, write=True) as index:
+        sync(home, index)
+
+        def ours() -> None:
+            assert not sync(home, index)
+
+        ratio, mine, limit = in_turns(ours, lambda: look(str(home.path)), 11)
+    return Measure(ratio, f"{mine * 1e3:.1f} ms, scandir + stat {limit * 1e3:.1f} ms")
+
+
+def one_file(count: int) -> Measure:
+    """One line of one file changed; the bare loop replaces one row it knows already."""
+    home, where = opened(count)
+    times = list(_changes(home, where, 60))
+    ours = statistics.median(times)
+    limit = statistics.median(_bare(home, where, 60))
+    return Measure(
+        ours / limit,
+        f"{ours * 1e3:.2f} ms (p95 {percentile(times, 0.95) * 1e3:.2f}), bare {limit * 1e3:.2f} ms",
+    )
+
+
+def _changes(home: Home, where: Place, times: int) -> Iterator[float]:
+    rules = layout(LAYOUT)
+    with Index.open(where, write=True) as index:
+        paths = [file.path for file in index.files() if file.path.startswith("sessions/")][:times]
+        for number, path in enumerate(paths):
+            full = home.path / path
+            before = full.read_bytes()
+            status = full.stat()
+            full.write_bytes(before + f"- one more line about 部署 {number}\n".encode())
+            # As if saved a moment ago: what a watcher brings is older than the guard for racy files.
+            os.utime(full)
+            yield timed(lambda path=path: sync(home, index, [path], layout=rules))  # type: ignore[misc]
+            full.write_bytes(before)
+            os.utime(full, ns=(status.st_atime_ns, status.st_mtime_ns))
+            sync(home, index, [path], layout=rules)
+
+
+def _bare(home: Home, where: Place, times: int) -> list[float]:
+    """Delete one entry and its words, insert another, commit."""
+    found: list[float] = []
+    with Index.open(where, write=True) as index:
+        ids = list(index.ids(EVERY, limit=times))
+        db = index.db
+        for id_ in ids:
+            row = db.execute("SELECT * FROM entry WHERE id=?", (id_,)).fetchall()[0]
+            top = db.execute("SELECT max(id) FROM entry").get
+
+            def replace(row: tuple[object, ...] = row, id_: int = id_, new: int = top + 1) -> None:
+                db.execute("BEGIN IMMEDIATE")
+                db.execute("DELETE FROM fts WHERE rowid=?", (id_,))
+                db.execute("DELETE FROM entry WHERE id=?", (id_,))
+                db.execute(f"INSERT INTO entry VALUES(?{',?' * 15})", (new, *row[1:]))  # type: ignore[arg-type]
+                db.execute("INSERT INTO fts(rowid, body, heading) VALUES(?, ?, ?)", (new, "one more line about 部署", ""))
+                db.execute("COMMIT")
+
+            with guarded():
+                found.append(timed(replace))
+    build(home, where, alone=True, fresh=True)
+    return found
+
+
+def memory(count: int) -> Measure:
+    """The most that a cold build and its reading process hold together, shared pages counted once."""
+    home, _ = opened(count)
+    words = [sys.executable, "-m", "memtui.index.build", str(home.path), LAYOUT, "--fresh"]
+    most = 0
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as child:
+        done = threading.Event()
+
+        def watch() -> None:
+            nonlocal most
+            while not done.is_set():
+                most = max(most, _held(child.pid))
+                time.sleep(0.02)
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        child.wait()
+        done.set()
+        watcher.join()
+    return Measure(most / 1024, "both processes, proportional set size")
+
+
+def _held(process: int) -> int:
+    """KiB held by a process and its children."""
+    try:
+        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+            family = [process, *map(int, file.read().split())]
+        total = 0
+        for one in family:
+            with open(f"/proc/{one}/smaps_rollup", encoding="ascii") as file:
+                total += next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+    except (OSError, StopIteration, ValueError):
+        return 0
+    return total
+
+
+ROWS = (
+    Row("cold index / raw FTS5 insert", 1.5, "×", cold),
+    Row("index size / source text", 1.0, "×", size),
+    Row("rescan, nothing changed / scandir + stat", 1.15, "×", unchanged),
+    Row("one changed file / bare replace + commit", 2.0, "×", one_file),
+    Row("peak memory of a build", 120.0, "MB", memory),
+)

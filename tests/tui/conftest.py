@@ -1,0 +1,83 @@
+"""The app on a vault in memory, with the clock stopped; `settled` waits for what was asked, never for a while."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from memtui.config import Config
+from memtui.tui.app import MemtuiApp
+from tests.tui.fake_vault import NOW, FakeVault, conversation, shop
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from textual.pilot import Pilot
+
+    from memtui.vault import Vault
+
+
+@pytest.fixture(autouse=True)
+def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", NOW)
+    # The text follows the cursor at once, so that no test has to wait for a timer.
+    monkeypatch.setattr("memtui.tui.panes.layer_view.DEBOUNCE", 0.001)
+    monkeypatch.setattr("memtui.tui.panes.search.DEBOUNCE", 0.001)
+
+
+@pytest.fixture
+def vault() -> FakeVault:
+    made = FakeVault(shop())
+    made.transcripts["s0"] = conversation()
+    return made
+
+
+def app_on(vault: FakeVault, config: Config | None = None, theme: str = "") -> MemtuiApp:
+    return MemtuiApp(cast("Vault", vault), config or Config(), theme)
+
+
+@asynccontextmanager
+async def running(
+    vault: FakeVault, size: tuple[int, int] = (120, 36), *, config: Config | None = None, theme: str = ""
+) -> AsyncIterator[Desk]:
+    """The app, started and settled."""
+    app = app_on(vault, config, theme)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        desk = Desk(app, pilot)
+        await desk.settled()
+        yield desk
+        vault.gate.set()
+
+
+class Desk:
+    """An app in a test: keys in, lines of the screen out."""
+
+    def __init__(self, app: MemtuiApp, pilot: Pilot[None]) -> None:
+        self.app, self.pilot = app, pilot
+        self.main = app.main
+
+    async def settled(self) -> None:
+        """Nothing is asked, read or waiting to be drawn, three times in a row: answers make timers, timers ask."""
+        still = 0
+        while still < 3:
+            await self.pilot.pause()
+            await self.pilot.pause(0.004)
+            still = still + 1 if self.main.reader.idle else 0
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settled()
+
+    def lines(self) -> list[str]:
+        """The screen as text."""
+        screen: Any = self.app.screen
+        width, height = self.app.size
+        return ["".join(segment.text for segment in line) for line in screen._compositor.render_strips()][:height] or [
+            " " * width
+        ]
+
+    def text(self) -> str:
+        return "\n".join(self.lines())
