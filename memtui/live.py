@@ -36,7 +36,7 @@ class Live:
         self._watches = [
             Watch(
                 shelf.home.path,
-                layout(shelf.home.layout).prune,
+                partial(layout(shelf.home.layout).prune, shelf.home.path),
                 partial(self._take_in, number),
                 mode=cast("Mode", config.index.watch),
                 rescan=config.index.rescan_seconds,

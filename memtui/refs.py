@@ -30,6 +30,15 @@ class Refs(Sequence[Ref]):
         held = array("q", rows)
         return cls(array("H", [home]) * len(held), held)
 
+    @classmethod
+    def joined(cls, parts: Iterable[Refs]) -> Refs:
+        """One list after the other."""
+        homes, rows = array("H"), array("q")
+        for part in parts:
+            homes.extend(part._homes)
+            rows.extend(part._rows)
+        return cls(homes, rows)
+
     def __len__(self) -> int:
         return len(self._rows)
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui import clock
 from memtui.disk.locks import locked
 from memtui.disk.places import place
 from memtui.errors import MemtuiError, StaleIndexError, UnavailableError
@@ -137,7 +137,7 @@ class Shelf:
                     f"{changes.suspect:,} files are gone at once: looking again before they are forgotten"
                 )
             elif paths is None:
-                self._fresh_at = time.time()
+                self._fresh_at = clock.now()
             return changes
 
     def _synced(self, paths: Sequence[str] | None, told: Callable[[int, int], None]) -> Changes:

@@ -135,9 +135,9 @@ class Vault:
         """References to every memory that passes, in order. Cheap: no text is read."""
         wanted = filter or Filter()
         chosen = list(self._chosen(wanted))
-        if len(chosen) == 1:
-            number, shelf = chosen[0]
-            return Refs.of_home(number, shelf.ids(wanted, order))
+        if len(chosen) == 1 or order == "path":
+            parts = [Refs.of_home(number, shelf.ids(wanted, order)) for number, shelf in chosen]
+            return Refs.joined(parts)
         merged = [
             (key, number, turn, row)
             for number, shelf in chosen

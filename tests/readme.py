@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
@@ -68,10 +67,12 @@ BLOCKS = {"commands": commands, "keys": keys, "config": config}
 def rendered(text: str) -> str:
     """The README with every block between its markers as the code has it now."""
     for name, table in BLOCKS.items():
-        mark = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        assert len(mark.findall(text)) == 1, f"the README has no <!-- {name} --> … <!-- /{name} --> block"
-        body = table()
-        text = mark.sub(lambda match, body=body: f"{match[1]}{body}\n{match[2]}", text)
+        opening, closing = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+        assert text.count(opening) == text.count(closing) == 1, (
+            f"the README needs one {opening.strip()} block"
+        )
+        before, _, rest = text.partition(opening)
+        text = f"{before}{opening}{table()}\n{closing}{rest.partition(closing)[2]}"
     return text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.cli.opening import short
@@ -243,5 +244,5 @@ def _directories(home: Home) -> int:
         paths = [
             f"{inside}/{name}" if inside else name for name in names if name not in {".git", "node_modules"}
         ]
-        waiting += [path for path in paths if not kind.prune(path)]
+        waiting += [path for path in paths if not kind.prune(Path(root), path)]
     return count

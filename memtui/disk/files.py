@@ -68,7 +68,8 @@ class Reader:
     """
 
     def __init__(self, root: str | Path, keep: int = 96) -> None:
-        self.root = os.path.realpath(root)
+        # Where a descriptor is kept, opening it once is what resolves a link; looking would cost more than reading.
+        self.root = os.fspath(root) if CHAINED else os.path.realpath(root)
         self._keep = keep
         self._open: OrderedDict[str, int] = OrderedDict()
         self._top = -1

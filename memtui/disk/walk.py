@@ -28,6 +28,10 @@ DEPTH = 16
 ENTRIES = 200_000
 """Most files and directories of one home."""
 
+CHANGED = os.name == "posix"
+"""Whether a status tells when it last changed: on POSIX nothing about a file changes without it, on Windows it is the
+time of creation."""
+
 _FD = os.scandir in os.supports_fd and hasattr(os, "O_DIRECTORY")
 _OPEN = (
     os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -65,8 +69,11 @@ class Listing:
         """Not all of it, or of what is below, is listed: the home is too large."""
 
     def signature(self) -> int:
-        """A number that changes when any file here does: names, sizes, times of content and of status."""
-        numbers = [x for st in self.statuses for x in (st.st_mtime_ns, st.st_ctime_ns, st.st_size)]
+        """A number that changes when any file here does: names, sizes and times."""
+        if CHANGED:
+            numbers = [x for st in self.statuses for x in (st.st_ctime_ns, st.st_size)]
+        else:
+            numbers = [x for st in self.statuses for x in (st.st_mtime_ns, st.st_size)]
         names = zlib.crc32(os.fsencode("/".join(self.names)))
         return hash((self.failed, names, len(self.odd), *numbers))
 
@@ -77,17 +84,20 @@ class Listing:
             if stat.S_ISREG(status.st_mode) and not _unfit(name) and not name.startswith(_OURS):
                 yield prefix + name, status
 
-    def problems(self, root: str) -> list[Problem]:
-        """What stands here and is not read, each with its reason, for a person."""
+    def problems(
+        self, root: str, role: Callable[[str], Role | None], prune: Callable[[str], bool]
+    ) -> list[Problem]:
+        """What stands here, would be a memory and is not read, each with its reason, for a person."""
         prefix = f"{self.path}/" if self.path else ""
         problems = list(self.odd)
         if self.failed:
             problems.append(Problem(_shown(self.path) or ".", 0, _listing_failed(self.failed)))
         for name, status in zip(self.names, self.statuses, strict=True):
-            reason = _unfit(name) or _unread(root, prefix + name, status)
-            if reason:
-                problems.append(Problem(_shown(prefix + name), 0, reason))
-        problems.extend(_twins(prefix, self.names))
+            path = prefix + name
+            reason = _unfit(name) or _unread(root, path, status)
+            if reason and (role(path) is not None or (_leads_on(root, path, status) and not prune(path))):
+                problems.append(Problem(_shown(path), 0, reason))
+        problems.extend(_twins(prefix, [name for name in self.names if role(prefix + name) is not None]))
         return problems
 
 
@@ -189,7 +199,7 @@ def walk(
             what = role(path)
             if what is not None:
                 yield found(path, status, what)
-        yield from listing.problems(base)
+        yield from listing.problems(base, role, prune)
 
 
 def found(path: str, status: os.stat_result, role: Role) -> Found:
@@ -230,6 +240,11 @@ def _unread(root: str, path: str, status: os.stat_result) -> str:
         return ""
     place = target if os.path.isdir(target) else os.path.dirname(target)
     return f"a link to {_shown(target)}, outside this home: open {_shown(place)} itself to see it"
+
+
+def _leads_on(root: str, path: str, status: os.stat_result) -> bool:
+    """Whether it is a link to a directory, with memories behind it as far as anybody can tell."""
+    return stat.S_ISLNK(status.st_mode) and os.path.isdir(os.path.join(root, path))
 
 
 def _twins(prefix: str, names: list[str]) -> Iterator[Problem]:

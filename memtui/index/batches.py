@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from memtui.index.chunks import Chunker
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from memtui.disk.files import Reader
     from memtui.index.plan import Change
+
+_COUNTED = itemgetter(6, 7, 8)
 
 SIZE = 256 * 1024
 """Bytes of files after which a batch goes off: a pipe's worth, so that neither process waits for long."""
@@ -64,7 +67,6 @@ class _Pile:
         self.problems: list[tuple[int, str, int, str]] = []
         self.same: list[tuple[int, int, int, int, int]] = []
         self.gone: list[int] = []
-        self.tally: Counter[tuple[int, int, int]] = Counter()
         self.directories: list[tuple[int, str]] = []
         self.racy: list[str] = []
 
@@ -123,12 +125,11 @@ class _Pile:
         numbers.entry += len(taken.chunks)
         self.entries += [(id_, file, *row) for id_, row in zip(ids, taken.chunks, strict=True)]
         self.words += [(id_, *text) for id_, text in zip(ids, taken.texts, strict=True)]
-        self.tally.update([row[4:7] for row in taken.chunks])
         self.problems += [(file, *problem) for problem in taken.problems]
         self.size += taken.size
 
     def batch(self) -> Batch:
-        tally = [(*key, number) for key, number in self.tally.items()]
+        tally = [(*key, number) for key, number in Counter(map(_COUNTED, self.entries)).items()]
         made = (
             self.done,
             self.names,

@@ -63,7 +63,8 @@ def build(
     with locked(place.lock, PATIENCE):
         index = _opened(place, home.layout, fresh)
         try:
-            plan = survey(home, index, None, layout)
+            with Reader(home.path) as reader:
+                plan = survey(home, index, None, layout, reader)
             with guarded():
                 frozen = plan.suspect and not believed(index)
                 numbers = _numbers(index, plan)

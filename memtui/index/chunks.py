@@ -32,10 +32,13 @@ Chunk = tuple[
 
 
 class Chunker:
-    """Turns parsed files into rows; `number` gives a kind or a joined heading path its number in `name`."""
+    """Turns parsed files into rows; `number` gives a kind or a joined heading path its number in `name`.
+
+    What it was told is kept, so it must not outlive a transaction that failed.
+    """
 
     def __init__(self, number: Callable[[str], int]) -> None:
-        self._number = number
+        self.number = number
         self._kinds: dict[str, int] = {}
         self._headings: dict[tuple[str, ...], tuple[int | None, str]] = {(): (None, "")}
 
@@ -87,12 +90,12 @@ class Chunker:
         return rows, texts
 
     def _kind(self, kind: str) -> int:
-        found = self._kinds[kind] = self._number(clean(kind) or "note")
+        found = self._kinds[kind] = self.number(clean(kind) or "note")
         return found
 
     def _heading(self, path: tuple[str, ...]) -> tuple[int | None, str]:
         parts = [clean(part).replace(SEPARATOR, " ") for part in path]
-        found = self._headings[path] = (self._number(SEPARATOR.join(parts)), segment(" ".join(parts)))
+        found = self._headings[path] = (self.number(SEPARATOR.join(parts)), segment(" ".join(parts)))
         return found
 
 

@@ -83,7 +83,6 @@ _BY_CODE = tuple(STATUS_CODE)
 
 
 def _among(column: str, codes: list[int]) -> str:
-    # '+' keeps SQLite from choosing the layer's index where several layers would then have to be sorted.
     if len(codes) == 1:
         return f"{column}={codes[0]}"
-    return f"+{column} IN ({','.join(map(str, codes))})"
+    return f"{column} IN ({','.join(map(str, codes))})"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Literal, Self
 
     from memtui.disk.places import Place
+    from memtui.index.chunks import Chunker
     from memtui.model import Filter
 
 _ORDERS = {
@@ -97,6 +98,8 @@ class Index:
         self.path = file
         self.db = schema.connect(os.fspath(file), write=write)
         self.writable = write
+        self.chunker: Chunker | None = None
+        """Kept from one sync to the next, for the names it knows; None after one that failed."""
         self._names: dict[int, str] = {}
         self._headings: dict[int | None, tuple[str, ...]] = {None: ()}
 

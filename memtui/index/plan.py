@@ -10,10 +10,10 @@ import os
 import re
 import stat
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.disk.files import Reader, inside
+from memtui.disk.files import inside
 from memtui.disk.walk import Found, found, listings, never
 from memtui.errors import MemtuiError, OutsideError
 from memtui.index.schema import decoded
@@ -24,10 +24,17 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from memtui.disk.files import Reader
     from memtui.disk.walk import Listing
     from memtui.layouts import Layout
     from memtui.model import Problem
     from memtui.parse.source import Role
+
+FEW = 5
+"""Files that may be gone at once without a second look."""
+
+MUCH = 0.3
+"""The share of a home that may be."""
 
 _DATE = re.compile(r"(20[0-9]{2})[-_.]?([01][0-9])[-_.]?([0-3][0-9])")
 
@@ -50,7 +57,7 @@ class Plan:
     removed: list[int] = field(default_factory=list)
     """Ids of files."""
     known: int = 0
-    """Files that the index holds."""
+    """Files that the index holds; 0 where nobody needs to know."""
     signatures: dict[str, int] = field(default_factory=dict)
     """Directories that differ, with what they are now."""
     problems: dict[str, list[Problem]] = field(default_factory=dict)
@@ -69,7 +76,7 @@ class Plan:
     def suspect(self) -> bool:
         """Whether so much is gone at once that it looks like a directory unmounted or emptied by mistake (T15)."""
         gone = self.known if self.away else len(self.removed)
-        return self.away or (gone > 5 and gone > 0.3 * self.known)
+        return self.away or (gone > FEW and gone > MUCH * self.known)
 
 
 class Survey:
@@ -80,7 +87,7 @@ class Survey:
         self._root = os.fspath(home)
         self._home = home
         self._layout = layout
-        self._prune = layout.prune
+        self._prune = partial(layout.prune, home)
         self._plan = Plan()
 
     def all(self) -> Plan:
@@ -99,17 +106,19 @@ class Survey:
                 ) from error
         return self._sorted()
 
-    def some(self, paths: Iterable[str]) -> Plan:
+    def some(self, paths: Iterable[str], reader: Reader) -> Plan:
         """Only these paths, files or directories, there or gone. Raises StaleIndexError."""
         if not os.path.isdir(self._root):
             return self.all()
-        with decoded(), Reader(self._root) as reader:
-            self._plan.known = self._db.execute("SELECT count(*) FROM file").get
+        with decoded():
             for path in sorted(set(paths)):
                 if path.endswith("-wal"):
                     # A database changes in its log first; the file itself may stay as it is for days.
                     self._one(reader, path.removesuffix("-wal"))
                 self._one(reader, path)
+            if len(self._plan.removed) > FEW:
+                # Counting takes longer the more there is, so it is not done for every save.
+                self._plan.known = self._db.execute("SELECT count(*) FROM file").get
         return self._sorted()
 
     def _role(self, path: str) -> Role | None:
@@ -137,7 +146,9 @@ class Survey:
             if held is not None and held[1] == signature:
                 continue
             self._plan.signatures[listing.path] = signature
-            self._plan.problems[listing.path] = listing.problems(self._root)
+            self._plan.problems[listing.path] = listing.problems(
+                self._root, partial(self._layout.role, self._home), self._prune
+            )
             if listing.failed:
                 continue
             self._compare(listing, held[0] if held else 0)

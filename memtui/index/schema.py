@@ -44,6 +44,12 @@ WEIGHTS = "1.0, 2.0"
 """For bm25(fts, …): the body's, the heading's. The body comes first because a match in any later column costs FTS5
 two bytes more: that is a third of the whole index."""
 
+LISTS = "\n".join(
+    f"CREATE INDEX entry_{layer} ON entry(layer) WHERE layer = {LAYER_CODE[layer]};"
+    for layer in (Layer.PROFILE, Layer.CORE, Layer.EVOLUTION)
+)
+"""For lists of layers that are small beside the others; of a great one, the newest are soon found without."""
+
 TABLES = f"""
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE dir(id INTEGER PRIMARY KEY, path TEXT UNIQUE, signature INTEGER);
@@ -54,7 +60,7 @@ CREATE TABLE entry(id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, last INTE
   layer INTEGER, kind INTEGER, status INTEGER, ts INTEGER, expires INTEGER, confidence REAL, heading INTEGER,
   crc INTEGER, key TEXT, successor TEXT);
 CREATE INDEX entry_file ON entry(file, line);
-CREATE INDEX entry_layer ON entry(layer);
+{LISTS}
 CREATE INDEX entry_expires ON entry(expires) WHERE expires IS NOT NULL;
 CREATE INDEX entry_key ON entry(key) WHERE key IS NOT NULL;
 CREATE INDEX entry_successor ON entry(successor) WHERE successor IS NOT NULL;

@@ -70,28 +70,34 @@ def sync(
     for longer than a few seconds.
     """
     began = time.perf_counter()
-    plan = survey(home, index, paths, layout)
-    if plan.empty and index.meta("complete") and not (paths is None and index.meta("suspect")):
-        return Changes(seconds=time.perf_counter() - began)
-    if len(plan.changed) > MANY:
-        return Changes(many=len(plan.changed), seconds=time.perf_counter() - began)
-    with locked(index.place.lock), guarded(), transaction(index) as writer, Reader(home.path) as reader:
-        frozen = plan.suspect and not believed(index)
-        added, changed, removed, racy = _read(plan.changed, reader, writer, progress)
-        if not frozen:
-            removed += settle(plan, writer, racy)
-        if paths is None and not frozen:
-            calm(index)
-            mark_complete(index)
-        writer.finish()
-    gone = len(plan.removed) if frozen else 0
-    return Changes(added, changed, removed, time.perf_counter() - began, gone, plan.away)
+    with Reader(home.path) as reader:
+        plan = survey(home, index, paths, layout, reader)
+        settled = paths is not None or (index.meta("complete") and not index.meta("suspect"))
+        if plan.empty and settled:
+            return Changes(seconds=time.perf_counter() - began)
+        if len(plan.changed) > MANY:
+            return Changes(many=len(plan.changed), seconds=time.perf_counter() - began)
+        with locked(index.place.lock), guarded(), transaction(index) as writer:
+            frozen = plan.suspect and not believed(index)
+            added, changed, removed, racy = _read(
+                plan.changed, reader, writer, _chunker(index, writer), progress
+            )
+            if not frozen:
+                removed += settle(plan, writer, racy)
+            if paths is None and not frozen:
+                calm(index)
+                mark_complete(index)
+            writer.finish()
+        gone = len(plan.removed) if frozen else 0
+        return Changes(added, changed, removed, time.perf_counter() - began, gone, plan.away)
 
 
-def survey(home: Home, index: Index, paths: Iterable[str] | None, layout: Layout | None = None) -> Plan:
+def survey(
+    home: Home, index: Index, paths: Iterable[str] | None, layout: Layout | None, reader: Reader
+) -> Plan:
     """What differs between a home and its index. Raises as `sync` does."""
     found = Survey(index.db, home.path, layout or layouts.layout(home.layout))
-    return found.all() if paths is None else found.some(paths)
+    return found.all() if paths is None else found.some(paths, reader)
 
 
 @contextmanager
@@ -102,6 +108,7 @@ def transaction(index: Index) -> Iterator[Writer]:
         yield Writer(index.db)
         index.db.execute("COMMIT")
     except BaseException:
+        index.chunker = None
         if index.db.in_transaction:
             index.db.execute("ROLLBACK")
         raise
@@ -141,13 +148,23 @@ def mark_complete(index: Index) -> None:
     index.db.execute("UPDATE meta SET value = 1 WHERE key = 'complete' AND value <> 1")
 
 
+def _chunker(index: Index, writer: Writer) -> Chunker:
+    if index.chunker is None:
+        index.chunker = Chunker(writer.number)
+    index.chunker.number = writer.number
+    return index.chunker
+
+
 def _read(
-    changes: list[Change], reader: Reader, writer: Writer, progress: Callable[[int, int], None] | None
+    changes: list[Change],
+    reader: Reader,
+    writer: Writer,
+    chunker: Chunker,
+    progress: Callable[[int, int], None] | None,
 ) -> tuple[int, int, int, set[str]]:
     """Read what changed; files added, changed, vanished meanwhile, and directories to be looked at again."""
     added = changed = removed = 0
     racy: set[str] = set()
-    chunker = Chunker(writer.number)
     for done, change in enumerate(changes, 1):
         path = change.found.path
         taken = take(reader, change.found, chunker, change.etag)
@@ -162,7 +179,7 @@ def _read(
         if taken.chunks is not None:
             added += not change.file
             changed += bool(change.file)
-        writer.put(path, change.file, taken)
+        writer.put(path, taken)
         if progress is not None:
             progress(done, len(changes))
     return added, changed, removed, racy

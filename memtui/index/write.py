@@ -56,12 +56,14 @@ class Writer:
             self._directories[path] = found
         return found
 
-    def put(self, path: str, file: int, taken: Taken) -> int:
-        """A file as it was taken in, in place of what the index had under the id `file` (0: nothing). Its id."""
+    def put(self, path: str, taken: Taken) -> None:
+        """A file as it was taken in, in place of what the index has of it."""
         stamp = (taken.mtime, taken.size, taken.ino, taken.ctime)
+        # Asked for here and not known from the plan: another process may have written since.
+        file = self.db.execute("SELECT id FROM file WHERE path=?", (path,)).get
         if taken.chunks is None:
             self.db.execute("UPDATE file SET mtime=?, size=?, ino=?, ctime=? WHERE id=?", (*stamp, file))
-            return file
+            return
         self.changed = True
         values = (*stamp, taken.etag, taken.title or None, len(taken.chunks))
         if file:
@@ -82,7 +84,6 @@ class Writer:
             self.db.executemany(
                 "INSERT INTO problem VALUES(?, ?, ?, ?)", [(file, *one) for one in taken.problems]
             )
-        return file
 
     def batch(self, batch: Batch) -> None:
         """Rows that are finished but for files that the index had before, whose old entries make room for them."""

@@ -56,7 +56,7 @@ class Layout(Protocol):
     def role(self, home: Path, path: str) -> Role | None:
         """What the file at `path` (relative, '/'-separated) is; None: not a memory."""
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         """Whether a directory (relative) holds nothing of ours, so that it is neither walked nor watched."""
 
 

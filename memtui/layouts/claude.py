@@ -151,7 +151,7 @@ class Claude:
             return _JSON if path.startswith("memory/") else None
         return None
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         """What Claude Code keeps for itself: sessions' own directories, caches, plugins."""
         parts = path.split("/")
         last = parts[-1]

@@ -91,7 +91,7 @@ class ClaudeMd:
             return _CORE if name == "MEMORY.md" else _TOPIC
         return None
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         """Everything but rules and sub-agents' memory."""
         if path == ".claude":
             return False

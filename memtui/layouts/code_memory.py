@@ -71,7 +71,7 @@ class CodeMemory:
             return _SCHEMA._replace(project=role.project)
         return role
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         """Hidden directories, and the backup that a migration leaves for a week."""
         return path == "sessions-backup" or path.rsplit("/", 1)[-1].startswith(".")
 

@@ -102,7 +102,7 @@ class Codex:
     def _memories(self, home: Path) -> bool:
         return home.name == "memories" or any((home / name).exists() for name in _TELLING)
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         """Logs, caches, skills and whatever else stands beside memories and rollouts."""
         first, _, rest = path.partition("/")
         last = path.rpartition("/")[2]

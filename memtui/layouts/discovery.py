@@ -86,7 +86,16 @@ def _around(file: Path) -> Home:
 
 
 def _label(path: Path) -> str:
-    generic = {"memory", "memories", "workspace", ".helloagents", "helloagents", "memory-data", "data", "skills"}
+    generic = {
+        "memory",
+        "memories",
+        "workspace",
+        ".helloagents",
+        "helloagents",
+        "memory-data",
+        "data",
+        "skills",
+    }
     parts = [part for part in path.parts if part not in {"/", ""}]
     for part in reversed(parts):
         if part.lower() not in generic:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 _HEAD = 64 * 1024
 _WORKTREES = 256
-_SECTION = re.compile(r'^\[\s*([\w.-]+)(?:\s+"([^"]*)")?\s*\]')
-_ADDRESS = re.compile(r"^(?:[A-Za-z][\w+.-]*://)?(?:[^@/]*@)?(\[[^\]]*\]|[^:/]+)(?::\d+(?=/)|:)?/*(.*)$")
-_UNFIT = re.compile(r"[^A-Za-z0-9.\-_]")
+_SECTION = r'^\[\s*([\w.-]+)(?:\s+"([^"]*)")?\s*\]'
+_ADDRESS = r"^(?:[A-Za-z][\w+.-]*://)?(?:[^@/]*@)?(\[[^\]]*\]|[^:/]+)(?::\d+(?=/)|:)?/*(.*)$"
+_UNFIT = r"[^A-Za-z0-9.\-_]"
 
 
 def project_roots(cwd: Path) -> tuple[Path, ...]:
@@ -59,12 +59,12 @@ def address_key(address: str) -> str:
     if address.startswith(("/", "./", "../", "file:")) or re.match(r"[A-Za-z]:[\\/]", address):
         plain = address.removeprefix("file:").strip("/\\")
     else:
-        match = _ADDRESS.match(address)
+        match = re.match(_ADDRESS, address)
         if match is None:
             return ""
         plain = f"{match[1]}/{match[2]}"
     plain = plain.replace("\\", "/").strip("/").removesuffix(".git")
-    return _UNFIT.sub("_", plain).strip("_")
+    return re.sub(_UNFIT, "_", plain).strip("_")
 
 
 def directories(around: Surroundings) -> Iterator[Path]:
@@ -154,7 +154,7 @@ def _setting(common: Path, section: str, part: str, name: str) -> str:
     value, inside = "", False
     for raw in _head(common / "config").splitlines():
         line = raw.strip()
-        match = _SECTION.match(line)
+        match = re.match(_SECTION, line)
         if match:
             inside = match[1].lower() == section and (match[2] or "") == part
             line = line[match.end() :].strip()

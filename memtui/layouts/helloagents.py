@@ -12,6 +12,7 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from memtui.layouts import claude_md
 from memtui.layouts.git import directories
 from memtui.layouts.roles import MARKDOWN, by_name
 from memtui.model import Home, Layer
@@ -29,10 +30,6 @@ _TELLING = (
 )  # fmt: skip
 _STRONG = _TELLING[:7]
 _BACKUP = "helloagents_backup_"
-_NOT_OURS = frozenset({
-    "src", "lib", "dist", "build", "target", "vendor", "tests", "test", "public", "assets", "app", "apps", "packages",
-    "out", "bin", "coverage", "static", "examples", "scripts", "cmd", "internal", "pkg", "projects", "env", "site",
-})  # fmt: skip
 _UNSPOKEN = frozenset({"commands", "sounds"})
 
 _PROFILE = Role(Layer.PROFILE, "note", "markdown")
@@ -106,18 +103,21 @@ class HelloAgents:
         first, _, rest = path.partition("/")
         shape = _shape(home)
         if shape == "project":
-            return _role(rest) if rest and _named(first) else None
+            if not rest:
+                # The project's own CLAUDE.md has no other home when this one takes the project's directory.
+                return claude_md.LAYOUT.role(home, path)
+            return _role(rest) if _named(first) else None
         if shape == "user" and first not in {"user", "sessions", "runtime"}:
             return None
         return _role(path)
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         """A project's code, hidden directories but our own, and what the user's directory holds besides memory."""
         folder, _, name = path.rpartition("/")
         if name.startswith("."):
             return path != ".helloagents"
-        if not folder:
-            return name in _NOT_OURS
+        if not folder and _shape(home) == "project":
+            return not _named(name)
         return name in _UNSPOKEN and folder.rsplit("/", 1)[-1] == "user"
 
 

@@ -93,7 +93,7 @@ class OpenAkita:
             return _CORE
         return _PROFILE if parts[0] == "USER.md" else _PERSONA
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         """Everything but memory and identity: traces, runtime copies, quarantined databases, the program's own data."""
         parts = path.split("/")
         if parts[0] == "workspaces":

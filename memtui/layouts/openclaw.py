@@ -91,7 +91,7 @@ class OpenClaw:
             return _DAY if day_in(name) or role.parser == "journal" else _TOPIC._replace(kind=role.kind)
         return role
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         """Hidden directories, and at the top all but those for notes."""
         first, _, rest = path.partition("/")
         return path.rsplit("/", 1)[-1].startswith(".") or (not rest and first.lower() not in _PLACES)

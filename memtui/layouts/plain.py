@@ -44,7 +44,7 @@ class Plain:
         """By name and place."""
         return by_name(path)
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         """Hidden directories."""
         return path.rsplit("/", 1)[-1].startswith(".")
 

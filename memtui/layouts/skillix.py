@@ -81,7 +81,7 @@ class Skillix:
             return _DAILY
         return _CORE if name == "MEMORY.md" and not folder else _NOTE
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         """Backups, locks and logs."""
         return path.split("/", 1)[0] in _PRUNED or path.rpartition("/")[2].startswith(".")
 

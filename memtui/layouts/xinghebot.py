@@ -5,8 +5,6 @@ MEMORY.md, daily/YYYY-MM-DD.md, sessions/<date>-<run_id>.md; index/ is derived. 
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from typing import TYPE_CHECKING
 
@@ -80,19 +78,23 @@ class XingheBot:
         """By name and place; nothing in index/ is a memory."""
         return None if path.startswith("index/") else by_name(path)
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         """The derived index and hidden directories."""
         return path == "index" or path.rsplit("/", 1)[-1].startswith(".")
 
 
 def directory_key(folder: Path) -> str:
     """`<dirname>_<sha1(abspath)[:8]>`: a project's key where there is no git origin (spec 001 §2.1)."""
+    import hashlib
+
     digest = hashlib.sha1(os.fsencode(os.path.abspath(folder)), usedforsecurity=False).hexdigest()
     return f"{folder.name}_{digest[:8]}"
 
 
 def _memory(path: Path) -> dict[str, str]:
     """The texts under `memory` in a config.json; nothing where there is none or it is no such file."""
+    import json
+
     try:
         with path.open("rb") as file:
             read = json.loads(file.read(_CONFIG))

@@ -53,6 +53,9 @@ def stamp(entry: Entry, comment: str) -> None:
     if name.endswith("session_id"):
         entry.session = value
         return
+    if name == "id":
+        entry.key = value
+        return
     parts = dict(part.partition("=")[::2] for part in value.split() if "=" in part)
     if "at" in parts:
         entry.updated = clock.parse(parts["at"])

@@ -81,7 +81,7 @@ def _key(text: str) -> str:
         return ""
     name = name.strip().strip("\"'")
     plain = name.replace("_", "a").replace("-", "a").replace(" ", "a").replace(".", "a")
-    return name if 0 < len(name) <= 64 and plain.isalnum() else ""
+    return name if 0 < len(name) <= 64 and plain.isalnum() and name[0] not in "-." else ""
 
 
 def _blank(row: _Line) -> bool:

@@ -41,7 +41,7 @@ class Reading:
         self.lines, self.problems = readable(source)
         self.entries: list[Entry] = []
         self.title = ""
-        self.own = source.role.kind if kind is None else kind
+        self._role_kind = self.own = source.role.kind if kind is None else kind
         self.kind = self.own
         """Of what is read next: the innermost heading's that names one."""
         self.heading: tuple[str, ...] = ()
@@ -226,7 +226,7 @@ class Reading:
 
     def _matter(self, first: int, end: int, fields: dict[str, object]) -> None:
         """Frontmatter is an entry of its own, and speaks for all that follows until the next block of it."""
-        found = matter.entry(fields, first + 1, end, self.own)
+        found = matter.entry(fields, first + 1, end, self._role_kind)
         if not self.title:
             self.title = found.title
         self.kind = self.own = found.kind
@@ -235,8 +235,8 @@ class Reading:
         self._templates = [(0, found)]
         self._template = found
         if not found.text:
-            found.text = found.title or ", ".join(found.tags)
-        if found.text:
+            found.text = found.title or "\n".join(line.strip() for line in self.lines[first + 1 : end - 1])
+        if found.text.strip():
             found.links = links(found.text)
             self.entries.append(found)
 

@@ -38,7 +38,9 @@ def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -
         text = _leading(entry, text)
     if "](" in text or "[[" in text:
         entry.links = links(text)
-    entry.text = text
+    if text:
+        # A line of nothing but marks is shown as it stands.
+        entry.text = text
     return entry
 
 

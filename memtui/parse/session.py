@@ -52,7 +52,7 @@ def parse(source: Source) -> Parsed:
     if source.role.project:
         first.extra = {"project": source.role.project, **first.extra}
     first.title = _title(head, entries)
-    first.text = first.title or head.name or head.session
+    first.text = first.title or head.name or head.session or source.path
     return Parsed(source.text, [first, *entries], reading.problems, first.title or head.name)
 
 

@@ -15,7 +15,6 @@ from memtui.model import Hit, Results
 from memtui.search.fts import Lookup, turn
 from memtui.search.query import Query
 from memtui.search.rank import rank
-from memtui.search.scan import Scan
 from memtui.search.snippet import snippet, why
 from memtui.search.texts import Texts
 
@@ -133,6 +132,8 @@ class Inquiry:
         """What one home gives: its index and the files that it does not hold, or all of its files."""
 
         def scanned(paths: Iterable[str] | None = None, besides: frozenset[str] = frozenset()) -> Pool:
+            from memtui.search.scan import Scan
+
             return Scan(target.home, query, self._wanted, cancelled=self._cancelled).pool(paths, besides)
 
         if self._mode == "scan" or query.literal:

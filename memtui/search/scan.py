@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 import re
 import time
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui import clock
@@ -113,7 +114,7 @@ class Scan:
 
     def _walked(self, reader: Reader, pool: Pool, besides: frozenset[str]) -> list[_File]:
         files: list[_File] = []
-        for found in walk(reader.root, self._role, self._layout.prune):
+        for found in walk(reader.root, self._role, partial(self._layout.prune, self._home.path)):
             if not isinstance(found, Problem) and found.path not in besides:
                 files.append(_File(found.mtime_ns, found.path, found.role))
                 if len(files) % 256 == 0 and self._over():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, cast
 
 from textual.widgets import Input
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from memtui.model import Memory
     from memtui.tui.main import MainScreen
     from memtui.tui.panes.pane import Pane
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class ScreenDesk:
@@ -171,7 +174,9 @@ class ScreenDesk:
 
     def copy(self, text: str, what: str) -> None:
         """By OSC 52, which reaches the clipboard through ssh and tmux too."""
-        self.screen.app.copy_to_clipboard(text)
+        # A terminal that is pasted into would obey these: no person means to copy them.
+        plain = _CONTROLS.sub("", text).encode("utf-8", "replace").decode("utf-8")
+        self.screen.app.copy_to_clipboard(plain)
         self.screen.say(_("copied {what}").format(what=what))
 
     def pick_homes(self) -> None:

@@ -183,7 +183,7 @@ def pick_homes(screen: MainScreen) -> None:
             path = str(home.path)
             box = "☑" if path in shown else "☐"
             left = ((f" {box} ", "accent"), (draw.pad(draw.one_line(home.label), 26) + " ", ""),
-                    (draw.pad(home.layout, 12) + " ", "dim"), (draw.one_line(home.reason), "faint"))  # fmt: skip
+                    (draw.pad(draw.one_line(home.layout), 12) + " ", "dim"), (draw.one_line(home.reason), "faint"))  # fmt: skip
             out.append(Fixed(path, left, value=path))
         return out
 

@@ -117,10 +117,14 @@ def marked(text: str, marks: Sequence[tuple[int, int]], style: str = "") -> list
 
 
 def strip(pieces: Sequence[Piece], cells: int, look: Look, base: Style, over: Style | None = None) -> Strip:
-    """The pieces as a line of exactly `cells`, on `base`, with `over` (the cursor) above all."""
+    """The pieces as a line of exactly `cells`, on `base`, with `over` (the cursor) above all.
+
+    Everything a list, a text or a bar shows goes through here, so it is made safe here once more.
+    """
     segments = []
     used = 0
-    for text, name in pieces:
+    for raw, name in pieces:
+        text = safe_text(raw, keep_newlines=False)
         style = base + look[name]
         segments.append(Segment(text, style + over if over else style))
         used += cell_len(text)

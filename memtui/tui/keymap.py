@@ -87,7 +87,7 @@ def spelled(key: str) -> str:
     if len(key) == 1:
         return key
     *modifiers, last = key.split("+")
-    last = last if len(last) == 1 else last.lower()
+    last = last.lower() if modifiers or len(last) > 1 else last
     return "+".join([*(modifier.lower() for modifier in modifiers), LONG_NAMES.get(last, last)])
 
 

@@ -31,6 +31,7 @@ _INLINE = re.compile(
 )
 _BULLET = re.compile(r"(\s*)([-*+]|\d{1,3}[.)])(\s+)(\[[ xX]\]\s)?")
 _HEADING = re.compile(r"#{1,6}\s")
+_JOINER, _SELECTOR = "\u200d", "\ufe0f"
 _NO_START = frozenset("，。、！？；：）》」』】〕”’％…·,.!?;:)]}%")
 _NO_END = frozenset("（《「『【〔“‘([{")
 
@@ -131,13 +132,16 @@ def _slice(pieces: list[Piece], start: int, end: int) -> list[Piece]:
 
 
 def breaks(text: str, cells: int, hang: int = 0) -> list[tuple[int, int]]:
-    """Where each line starts and ends, as offsets: at spaces, between wide characters, else anywhere."""
+    """Where each line starts and ends, as offsets: at spaces, between wide characters, else anywhere but inside
+    what is drawn as one.
+    """
     lines: list[tuple[int, int]] = []
     start = used = 0
     last = -1
     room = cells
+    sizes = _sizes(text)
     for index, char in enumerate(text):
-        size = 1 if " " <= char <= "~" else get_character_cell_size(char)
+        size = sizes[index]
         if used + size > room and index > start:
             if char == " ":
                 lines.append((start, index))
@@ -146,15 +150,35 @@ def breaks(text: str, cells: int, hang: int = 0) -> list[tuple[int, int]]:
             stop = last if last > start else index
             lines.append((start, stop))
             start, last, room = stop, -1, cells - hang
-            used = cell_len(text[start:index])
+            used = sum(sizes[start:index])
         used += size
-        following = text[index + 1] if index + 1 < len(text) else ""
-        if char in " -/" or (
-            following
-            and following not in _NO_START
-            and char not in _NO_END
-            and (size == 2 or get_character_cell_size(following) == 2)
-        ):
+        if index + 1 < len(text) and _may_break(char, size, text[index + 1], sizes[index + 1]):
             last = index + 1
     lines.append((start, len(text)))
     return lines
+
+
+def _sizes(text: str) -> list[int]:
+    """Cells of each character where it stands: what is joined to an emoji takes none of its own."""
+    if text.isascii():
+        return [1] * len(text)
+    sizes: list[int] = []
+    before = ""
+    for char in text:
+        if before == _JOINER:
+            size = 0
+        elif char == _SELECTOR:
+            size = 1 if sizes and sizes[-1] == 1 else 0
+        else:
+            size = get_character_cell_size(char)
+        sizes.append(size)
+        before = char
+    return sizes
+
+
+def _may_break(char: str, size: int, following: str, next_size: int) -> bool:
+    if next_size == 0 or following == _SELECTOR:
+        return False
+    return char in " -/" or (
+        (size == 2 or next_size == 2) and following not in _NO_START and char not in _NO_END
+    )

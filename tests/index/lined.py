@@ -38,7 +38,7 @@ class Lined:
             )
         return Role(Layer.KNOWLEDGE, "row", "lined", limit=0) if path.endswith(".db") else None
 
-    def prune(self, path: str) -> bool:
+    def prune(self, home: Path, path: str) -> bool:
         return path.rpartition("/")[2] == "pruned"
 
 

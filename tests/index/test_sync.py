@@ -22,6 +22,8 @@ from tests.index.lined import LAYOUT, home, write
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memtui.disk.places import Place
+
 EVERY = Filter(statuses=frozenset())
 
 
@@ -345,6 +347,31 @@ def test_a_great_many_files_are_left_to_a_build(
     changes = run(root, index)
     assert (changes.many, bool(changes)) == (20, False)
     assert index.progress() == (0, 0, False)
+
+
+def test_another_process_may_write_between_look_and_change(
+    root: Path, index: Index, where: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home(root, {"a.md": "- one\n", "b.md": "- two\n"})
+    run(root, index)
+    write(root, "a.md", "- one\n- more\n")
+    (root / "b.md").unlink()
+    write(root, "new.md", "- new\n")
+    real = module.survey
+
+    def overtaken(*values: Any) -> Any:
+        plan = real(*values)
+        monkeypatch.setattr(module, "survey", real)
+        with Index.open(where, write=True) as other:
+            assert run(root, other)
+        return plan
+
+    monkeypatch.setattr(module, "survey", overtaken)
+    run(root, index)
+    assert not run(root, index)
+    assert [(file.path, file.entries) for file in index.files()] == [("a.md", 2), ("new.md", 1)]
+    assert len(index.ids(EVERY)) == 3
+    assert sum(index.counts().values()) == 3
 
 
 def test_nothing_is_half_done_when_the_disk_fails(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.disk.walk import Found, walk
@@ -46,6 +47,6 @@ def roles(layout: Layout, home: Path) -> Mapping[str, tuple[str, str, str]]:
     home = home.resolve()
     return {
         found.path: (found.role.layer.value, found.role.kind, found.role.parser)
-        for found in walk(home, lambda path: layout.role(home, path), layout.prune)
+        for found in walk(home, lambda path: layout.role(home, path), partial(layout.prune, home))
         if isinstance(found, Found)
     }

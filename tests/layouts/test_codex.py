@@ -62,11 +62,11 @@ def test_nothing_to_show_is_no_home(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["log", "skills", "tmp", "memories/.git", "sessions/x", ".tmp", "worktrees"])
 def test_pruned(path: str) -> None:
-    assert LAYOUT.prune(path) is (path != "skills")
+    assert LAYOUT.prune(Path("home"), path) is (path != "skills")
 
 
 @pytest.mark.parametrize(
     "path", ["memories", "sessions", "sessions/2026/02", "archived_sessions", "memories/skills/release"]
 )
 def test_walked(path: str) -> None:
-    assert not LAYOUT.prune(path)
+    assert not LAYOUT.prune(Path("home"), path)

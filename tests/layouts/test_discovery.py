@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.errors import UsageError
-from memtui.layouts import Surroundings
 from memtui.layouts.discovery import at, discover
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from memtui.layouts import Surroundings
 
 
 @pytest.fixture

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from memtui.layouts.openakita import LAYOUT
 from tests.homes.openakita import build
 from tests.layouts.places import around, homes, repository, roles, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FILES = {
     "data/memory/openakita.db": ("knowledge", "fact", "openakita"),
@@ -100,4 +97,4 @@ def test_old_names_count_in_their_place_only(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_pruned(path: str) -> None:
-    assert LAYOUT.prune(path)
+    assert LAYOUT.prune(Path("home"), path)

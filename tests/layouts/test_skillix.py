@@ -48,7 +48,9 @@ def test_recognised_by_what_it_holds(tmp_path: Path) -> None:
 
 def test_pruned() -> None:
     assert [
-        name for name in ("backups", "daily", "logs", "audit", "session_state") if LAYOUT.prune(name)
+        name
+        for name in ("backups", "daily", "logs", "audit", "session_state")
+        if LAYOUT.prune(Path("home"), name)
     ] == [
         "backups",
         "logs",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ def entries(name: str, home: Path) -> tuple[list[tuple[str, Entry]], list[Proble
     kind = layout(name)
     made: list[tuple[str, Entry]] = []
     problems: list[Problem] = []
-    for found in walk(home, lambda path: kind.role(home, path), kind.prune):
+    for found in walk(home, lambda path: kind.role(home, path), partial(kind.prune, home)):
         assert isinstance(found, Found), found
         data = (home / found.path).read_bytes()[: found.role.limit] if found.role.limit else b""
         source = Source(

@@ -12,14 +12,16 @@ import sys
 import tempfile
 from importlib import import_module
 
-FAMILIES = ("index", "query")
+FAMILIES = ("index", "live", "query", "cli")
 
 
 def main() -> int:
     """Print the table; the exit status counts the rows that missed their goal."""
     parser = argparse.ArgumentParser(prog="python -m tests.speed", description=__doc__)
     parser.add_argument("--large", action="store_true", help="with homes of 100,000 files, too")
-    parser.add_argument("--files", type=int, action="append", help="sizes of homes instead of 1,000 and 10,000")
+    parser.add_argument(
+        "--files", type=int, action="append", help="sizes of homes instead of 1,000 and 10,000"
+    )
     parser.add_argument("--only", default="", help="only rows whose family or name holds this")
     options = parser.parse_args()
     sizes = options.files or [1_000, 10_000] + ([100_000] if options.large else [])

@@ -1,6 +1,7 @@
 """Queries against the bare SQL: what reading the texts, ranking them again and marking the matches costs.
 
-The bare table holds the same words and the text besides, so that SQLite's own `snippet` has something to show.
+The bare table holds the same words and the text besides, so that SQLite's own `snippet` has something to show; ours
+reads the lines it shows from the home's files. Half of the facts in the home are superseded, hidden and counted.
 """
 
 from __future__ import annotations
@@ -11,53 +12,54 @@ import subprocess
 import tempfile
 import threading
 import time
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import apsw
 
+from memtui.index.index import Index
 from memtui.search import Target, search
 from memtui.search.query import parse
 from memtui.search.texts import Texts
 from memtui.search.titles import Titles
 from memtui.text import TOKENIZER, segment
 from tests.speed.corpus import COMMON, COMMON_ZH, RARE, RARE_ZH
+from tests.speed.index import opened
+from tests.speed.measure import Measure, Row, in_turns, percentile, timed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
-    from memtui.index.index import Index
     from memtui.model import Home, Results
 
 ROUNDS = 9
-RARE_QUERIES = (RARE, RARE_ZH)
+TITLES = 100_000
 SEVERAL = ("retry timeout deploy", "熔断 限流 降级", "config 部署", "数据库连接超时")
-COMMON_QUERIES = (COMMON, COMMON_ZH)
 TYPED = ("session", "项目", "prjsum", "2026-03", "决策 12", "daily 07", "ssn0042", "xqzv")
+SQL = (
+    "SELECT rowid, bm25(bare, 1.0, 2.0) AS s, snippet(bare, 0, '<', '>', '…', 24) FROM bare"
+    " WHERE bare MATCH ? ORDER BY s LIMIT 10"
+)
 
 
-class Against(NamedTuple):
-    """One query, ours and the bare SQL; seconds, medians of interleaved rounds."""
-
-    query: str
-    ours: float
-    bare: float
-
-    @property
-    def ratio(self) -> float:
-        """Ours over the bare SQL."""
-        return self.ours / self.bare
+@contextmanager
+def searched(count: int) -> Iterator[tuple[Target, Index]]:
+    """A home of that many files as the vault searches it: files read for one query serve the next."""
+    home, where = opened(count)
+    with Index.open(where) as index, Texts(home) as texts:
+        yield Target(home, index, texts), index
 
 
 def bare_table(home: Home, index: Index, file: Path) -> apsw.Connection:
     """The same words as in the index, in a plain FTS5 table that also keeps the text."""
     db = apsw.Connection(str(file))
     db.execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF")
-    db.execute(f"CREATE VIRTUAL TABLE bare USING fts5(heading, body, tokenize='{TOKENIZER}')")
+    db.execute(f"CREATE VIRTUAL TABLE bare USING fts5(body, heading, tokenize='{TOKENIZER}')")
     rows = index.db.execute(
         "SELECT entry.id, file.path, entry.start, entry.size, name.text FROM entry JOIN file ON file.id = entry.file"
-        " LEFT JOIN name ON name.id = entry.heading WHERE entry.start IS NOT NULL ORDER BY entry.file, entry.start"
+        " LEFT JOIN name ON name.id = entry.heading WHERE entry.start IS NOT NULL ORDER BY entry.id"
     )
     held = ("", b"")
     with db:
@@ -66,33 +68,55 @@ def bare_table(home: Home, index: Index, file: Path) -> apsw.Connection:
                 held = (path, (home.path / path).read_bytes())
             text = held[1][start : start + size].decode("utf-8", "replace")
             db.execute(
-                "INSERT INTO bare(rowid, heading, body) VALUES(?, ?, ?)", (id_, heading or "", segment(text))
+                "INSERT INTO bare(rowid, body, heading) VALUES(?, ?, ?)", (id_, segment(text), heading or "")
             )
     return db
 
 
-def against(target: Target, bare: apsw.Connection, query: str) -> Against:
-    """One query, in turns with the bare SQL for the same words."""
-    sql = (
-        "SELECT rowid, bm25(bare, 2.0, 1.0) AS s, snippet(bare, 1, '<', '>', '…', 24) FROM bare"
-        " WHERE bare MATCH ? ORDER BY s LIMIT 10"
+def against(queries: tuple[str, ...], count: int) -> Measure:
+    """Queries in turns with the bare SQL for the same words: the median ratio."""
+    with searched(count) as (target, index), tempfile.TemporaryDirectory() as directory:
+        bare = bare_table(target.home, index, Path(directory) / "bare.db")
+        found = []
+        for query in queries:
+            ours = partial(search, [target], query)
+            limit = partial(_all, bare, parse(query).match)
+            timed(ours)
+            timed(limit)
+            found.append((query, *in_turns(ours, limit, ROUNDS)))
+        bare.close()
+    detail = ", ".join(f"{query}: {ours * 1e3:.2f} / {plain * 1e3:.2f} ms" for query, _, ours, plain in found)
+    return Measure(statistics.median(ratio for _, ratio, _, _ in found), detail)
+
+
+def _all(bare: apsw.Connection, match: str) -> list[object]:
+    return list(bare.execute(SQL, (match,)))
+
+
+def first_page(count: int) -> Measure:
+    """Until the first page of the commonest word is there; milliseconds, the slower of two languages."""
+    with searched(count) as (target, _):
+        found = [(query, *_refined(target, query)) for query in (COMMON, COMMON_ZH)]
+    detail = ", ".join(
+        f"{query}: {first * 1e3:.1f}, refined {last * 1e3:.1f} ms" for query, first, last, _ in found
     )
-    match = parse(query).match
-    ours: list[float] = []
-    plain: list[float] = []
-    for _ in range(ROUNDS):
-        plain.append(timed(lambda: bare.execute(sql, (match,)).fetchall()))
-        ours.append(timed(lambda: search([target], query)))
-    return Against(query, statistics.median(ours), statistics.median(plain))
+    return Measure(max(first for _, first, _, _ in found) * 1e3, detail)
 
 
-def first_page(target: Target, query: str) -> tuple[float, float, bool]:
-    """Seconds to the first page of a common word, to its refinement, and whether that is the full ranking's top ten."""
+def refined(count: int) -> Measure:
+    """How many of the top ten differ between the refined page and the ranking of every match."""
+    with searched(count) as (target, _):
+        found = [(query, _refined(target, query, rounds=1)[2]) for query in (COMMON, COMMON_ZH)]
+    return Measure(sum(lost for _, lost in found), ", ".join(f"{query}: {lost}" for query, lost in found))
+
+
+def _refined(target: Target, query: str, rounds: int = ROUNDS) -> tuple[float, float, int]:
+    """Seconds to the first page and to its refinement, and hits that differ from the full ranking's."""
     firsts: list[float] = []
     lasts: list[float] = []
-    same = True
     whole = search([target], query)
-    for _ in range(ROUNDS):
+    lost = 0
+    for _ in range(rounds):
         done = threading.Event()
         later: list[Results] = []
 
@@ -104,27 +128,46 @@ def first_page(target: Target, query: str) -> tuple[float, float, bool]:
         page = search([target], query, refine=refine)
         firsts.append(time.perf_counter() - began)
         if page.bounded:
-            done.wait(60)
+            assert done.wait(60)
         lasts.append(time.perf_counter() - began)
         shown = later[0] if later else page
-        same &= [(hit.path, hit.start_line) for hit in shown] == [(hit.path, hit.start_line) for hit in whole]
-    return statistics.median(firsts), statistics.median(lasts), same
+        pairs = zip(shown, whole, strict=True)
+        lost = max(lost, sum((one.path, one.start_line) != (two.path, two.start_line) for one, two in pairs))
+    return statistics.median(firsts), statistics.median(lasts), lost
 
 
-def fuzzy(titles: list[str]) -> tuple[float, float, float | None]:
-    """Median and p95 seconds of one key in the fuzzy finder; and those of `fzf --filter`, where there is one."""
-    finder = Titles(titles)
-    finder.find("warm up")
-    begun = [typed[:length] for typed in TYPED for length in range(1, len(typed) + 1)]
-    keys = sorted(timed(partial(finder.find, typed)) for typed in begun)
-    peer: float | None = None
+def keys(count: int) -> Measure:
+    """One key in the fuzzy finder over 100 000 titles: 95 % take no longer; milliseconds."""
+    times = _typed(Titles(_titles(count)))
+    return Measure(
+        percentile(times, 0.95) * 1e3, f"median {statistics.median(times) * 1e3:.1f} ms, {len(times)} keys"
+    )
+
+
+def finder(count: int) -> Measure:
+    """The same, median, over `fzf --filter` for the same words on the same titles; nothing without fzf."""
     program = shutil.which("fzf")
-    if program:
-        with tempfile.TemporaryDirectory() as directory:
-            listed = Path(directory) / "titles"
-            listed.write_text("\n".join(titles), "utf-8")
-            peer = statistics.median(timed(partial(_filter, program, typed, listed)) for typed in TYPED)
-    return statistics.median(keys), keys[int(len(keys) * 0.95)], peer
+    if program is None:
+        return Measure(0, "fzf is not installed")
+    titles = _titles(count)
+    with tempfile.TemporaryDirectory() as directory:
+        listed = Path(directory) / "titles"
+        listed.write_text("\n".join(titles), "utf-8")
+        peer = statistics.median(timed(partial(_filter, program, typed, listed)) for typed in TYPED)
+    ours = statistics.median(_typed(Titles(titles)))
+    return Measure(ours / peer, f"{ours * 1e3:.1f} ms, fzf {peer * 1e3:.1f} ms")
+
+
+def _titles(count: int) -> list[str]:
+    with searched(count) as (_, index):
+        titles = [f"{file.path} {file.title}" for file in index.files()]
+    return [f"{number} {titles[number % len(titles)]}" for number in range(TITLES)]
+
+
+def _typed(titles: Titles) -> list[float]:
+    titles.find("warm up")
+    begun = [typed[:length] for typed in TYPED for length in range(1, len(typed) + 1)]
+    return [timed(partial(titles.find, typed)) for typed in begun]
 
 
 def _filter(program: str, typed: str, listed: Path) -> None:
@@ -132,13 +175,11 @@ def _filter(program: str, typed: str, listed: Path) -> None:
         subprocess.run([program, "--filter", typed], stdin=lines, stdout=subprocess.DEVNULL, check=False)
 
 
-def target(home: Home, index: Index) -> Target:
-    """A home as the vault searches it: files read for one query serve the next."""
-    return Target(home, index, Texts(home))
-
-
-def timed(call: Callable[[], object]) -> float:
-    """Seconds that one call takes."""
-    began = time.perf_counter()
-    call()
-    return time.perf_counter() - began
+ROWS = (
+    Row("query, a rare word, with highlighting", 1.5, "×", partial(against, (RARE, RARE_ZH))),
+    Row("query, several words, with highlighting", 1.5, "×", partial(against, SEVERAL)),
+    Row("query, commonest word: first page", 16, "ms", first_page),
+    Row("query, commonest word: refined, not the same", 0, "lost", refined),
+    Row("fuzzy finder, a key, p95", 16, "ms", keys),
+    Row("fuzzy finder, a key, over fzf --filter", 0.1, "×", finder),
+)

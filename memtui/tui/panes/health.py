@@ -150,7 +150,7 @@ def _home_row(status: HomeStatus) -> Fixed:
         (
             (f" {sign} ", style),
             (draw.pad(draw.one_line(status.home.label), 24) + " ", ""),
-            (draw.pad(status.home.layout, 12), "dim"),
+            (draw.pad(draw.one_line(status.home.layout), 12), "dim"),
         ),
         ((f" {progress} · {status.backend} · {status.watcher} ", "dim"),),
         status,

@@ -1,0 +1,29 @@
+"""What a layout says about every file of a directory, as the index would see it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memtui.disk.walk import Found, walk
+from memtui.layouts import layout
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memtui.parse.source import Role
+
+
+def roles_of(name: str, home: Path) -> dict[str, Role]:
+    """Path -> role of the memories in a home opened as that layout."""
+    kind = layout(name)
+    return {
+        found.path: found.role
+        for found in walk(home, lambda path: kind.role(home, path), partial(kind.prune, home))
+        if isinstance(found, Found)
+    }
+
+
+def brief(roles: dict[str, Role]) -> dict[str, tuple[str, str, str]]:
+    """Path -> layer, kind, parser."""
+    return {path: (role.layer.value, role.kind, role.parser) for path, role in roles.items()}

@@ -1,0 +1,120 @@
+"""HelloAGENTS: four generations side by side, the user's directory, projects kept with the user."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from memtui.layouts import Surroundings
+from memtui.layouts.helloagents import LAYOUT
+from tests.layouts.roles_of import brief, roles_of
+
+HOMES = Path(__file__).parents[1] / "homes" / "helloagents"
+
+
+def test_all_generations_of_a_project_are_one_home() -> None:
+    project = HOMES / "project"
+    around = Surroundings(project, HOMES / "user", {}, (project,))
+    here, user, kept = LAYOUT.find(around)
+    assert (here.path, here.current, here.project, here.label) == (project, True, str(project), "project")
+    assert here.reason == ".helloagents and helloagents and helloagents_backup_20260101120000"
+    assert (user.path, user.current, user.label) == (HOMES / "user" / ".helloagents", False, "~/.helloagents")
+    assert (kept.path.name, kept.project) == ("shop-0123456789ab", "shop-0123456789ab")
+
+
+def test_each_file_of_each_generation_has_its_role() -> None:
+    roles = roles_of("helloagents", HOMES / "project")
+    new, old = ".helloagents/", "helloagents/"
+    expected = {
+        f"{new}INDEX.md": ("knowledge", "index", "index"),
+        f"{new}context.md": ("knowledge", "fact", "markdown"),
+        f"{new}guidelines.md": ("knowledge", "rule", "markdown"),
+        f"{new}CHANGELOG.md": ("knowledge", "event", "journal"),
+        f"{new}modules/_index.md": ("knowledge", "index", "index"),
+        f"{new}modules/auth.md": ("knowledge", "note", "markdown"),
+        f"{new}plan/202602101430_login/tasks.md": ("knowledge", "todo", "markdown"),
+        f"{new}plan/202602101430_login/proposal.md": ("knowledge", "note", "markdown"),
+        f"{new}plans/search/requirements.md": ("knowledge", "note", "markdown"),
+        f"{new}plans/search/decisions.md": ("knowledge", "decision", "markdown"),
+        f"{new}archive/_index.md": ("knowledge", "index", "index"),
+        f"{new}archive/2026-01/202601281015_cart/proposal.md": ("knowledge", "note", "markdown"),
+        f"{new}sessions/_index.md": ("knowledge", "index", "index"),
+        f"{new}sessions/1d6e01ef-b78f-434c-8dc3-4c67277cd896.md": ("session", "session", "session"),
+        f"{new}sessions/main/019c32d0/STATE.md": ("session", "session", "session"),
+        f"{new}sessions/main/019c32d0/artifacts/qa-review.json": ("session", "note", "json"),
+        f"{new}user/sessions/20260307_ab12cd34.md": ("session", "session", "session"),
+        f"{old}project.md": ("knowledge", "fact", "markdown"),
+        f"{old}wiki/overview.md": ("knowledge", "note", "markdown"),
+        f"{old}wiki/modules/cart.md": ("knowledge", "note", "markdown"),
+        f"{old}history/index.md": ("knowledge", "index", "index"),
+        f"{old}history/2025-12/202512011200_init/why.md": ("knowledge", "note", "markdown"),
+        f"{old}history/2025-12/202512011200_init/task.md": ("knowledge", "todo", "markdown"),
+        f"{old}master/wiki/arch.md": ("knowledge", "note", "markdown"),
+        "helloagents_backup_20260101120000/wiki/overview.md": ("knowledge", "note", "markdown"),
+    }
+    assert brief(roles) == expected
+    assert roles[f"{new}plans/search/decisions.md"].project == "search"
+    assert roles[f"{old}history/2025-12/202512011200_init/why.md"].project == "202512011200_init"
+
+
+def test_opened_at_the_base_itself_paths_are_relative_to_it() -> None:
+    roles = roles_of("helloagents", HOMES / "project" / ".helloagents")
+    assert brief(roles)["modules/auth.md"] == ("knowledge", "note", "markdown")
+    assert LAYOUT.recognise(HOMES / "project" / ".helloagents") == "INDEX.md in .helloagents"
+    assert len(roles) == 17
+
+
+def test_the_users_directory_holds_l0_in_both_places_and_nothing_of_the_program() -> None:
+    home = HOMES / "user" / ".helloagents"
+    assert brief(roles_of("helloagents", home)) == {
+        "user/profile.md": ("profile", "note", "markdown"),
+        "user/shortcuts.md": ("profile", "note", "markdown"),
+        "user/memory/profile.md": ("profile", "note", "markdown"),
+        "user/sessions/20260306_ffff0000.md": ("session", "session", "session"),
+    }
+
+
+def test_a_single_generation_is_the_home_itself(tmp_path: Path) -> None:
+    shutil.copytree(HOMES / "project" / ".helloagents", tmp_path / "shop" / ".helloagents")
+    (home,) = LAYOUT.find(Surroundings(tmp_path / "shop", tmp_path / "me", {}, (tmp_path / "shop",)))
+    assert (home.path, home.label) == (tmp_path / "shop" / ".helloagents", "shop")
+    assert LAYOUT.recognise(tmp_path / "shop") == ".helloagents"
+    assert ".helloagents/context.md" in roles_of("helloagents", tmp_path / "shop")
+
+
+def test_worktrees_and_directories_above_are_looked_at(tmp_path: Path) -> None:
+    for name in ("a/.helloagents/modules", "b/.helloagents/modules"):
+        (tmp_path / name).mkdir(parents=True)
+    inner = tmp_path / "a" / "pkg"
+    inner.mkdir()
+    found = list(LAYOUT.find(Surroundings(inner, tmp_path / "me", {}, (tmp_path / "a", tmp_path / "b"))))
+    assert [home.path for home in found] == [tmp_path / "a" / ".helloagents", tmp_path / "b" / ".helloagents"]
+    assert all(home.current for home in found)
+
+
+def test_in_the_users_own_directory_the_base_is_not_a_projects(tmp_path: Path) -> None:
+    shutil.copytree(HOMES / "user" / ".helloagents", tmp_path / ".helloagents")
+    homes = list(LAYOUT.find(Surroundings(tmp_path, tmp_path, {}, (tmp_path,))))
+    assert [(home.path.name, home.current) for home in homes] == [
+        (".helloagents", False),
+        ("shop-0123456789ab", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "made", ["helloagents/core/x.py", "helloagents/__init__.py", "user/x.md", "modules/x.md", "docs/a.md"]
+)
+def test_source_code_and_other_directories_are_no_base(tmp_path: Path, made: str) -> None:
+    (tmp_path / made).parent.mkdir(parents=True)
+    (tmp_path / made).touch()
+    assert LAYOUT.recognise(tmp_path) == ""
+
+
+def test_a_project_that_is_named_like_a_base(tmp_path: Path) -> None:
+    root = tmp_path / "helloagents"
+    (root / ".helloagents" / "modules").mkdir(parents=True)
+    (root / ".helloagents" / "modules" / "a.md").touch()
+    (root / "README.md").touch()
+    assert list(roles_of("helloagents", root)) == [".helloagents/modules/a.md"]

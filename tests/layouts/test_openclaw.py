@@ -1,0 +1,55 @@
+"""OpenClaw workspaces: the agent's own files, dailies with a date anywhere in the name, topics without one."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from memtui.layouts import Surroundings
+from memtui.layouts.openclaw import LAYOUT
+from tests.layouts.roles_of import brief, roles_of
+
+HOME = Path(__file__).parents[1] / "homes" / "openclaw"
+
+
+def test_roles() -> None:
+    assert brief(roles_of("openclaw", HOME)) == {
+        "AGENTS.md": ("profile", "rule", "markdown"),
+        "HEARTBEAT.md": ("profile", "todo", "markdown"),
+        "MEMORY.md": ("core", "note", "markdown"),
+        "SOUL.md": ("profile", "rule", "markdown"),
+        "USER.md": ("profile", "note", "markdown"),
+        "memory/2026-02-05.md": ("journal", "note", "journal"),
+        "memory/2026-02-06-flash-loan.md": ("journal", "note", "journal"),
+        "memory/2026-02-07.md": ("journal", "note", "journal"),
+        "memory/ai-trending-2026-01-30.md": ("journal", "note", "journal"),
+        "memory/heartbeat-state.json": ("knowledge", "note", "json"),
+        "memory/people.md": ("knowledge", "note", "markdown"),
+        "skills/weather/SKILL.md": ("knowledge", "skill", "markdown"),
+    }
+    assert LAYOUT.role(HOME, "projects/clone/README.md") is None
+
+
+def test_all_the_users_workspaces_are_found_the_old_place_too(tmp_path: Path) -> None:
+    for place in (".openclaw/workspace", ".openclaw/workspace-ops", "clawd"):
+        shutil.copytree(HOME, tmp_path / place)
+    (tmp_path / ".openclaw" / "workspace-new").mkdir()
+    (tmp_path / ".openclaw" / "workspace-notes" / "memory").mkdir(parents=True)
+    (tmp_path / ".openclaw" / "workspace-notes" / "memory" / "a.md").touch()
+    around = Surroundings(tmp_path / "clawd", tmp_path)
+    assert [(home.label, home.current) for home in LAYOUT.find(around)] == [
+        ("openclaw", False),
+        ("notes", False),
+        ("ops", False),
+        ("clawd", True),
+    ]
+    assert list(LAYOUT.find(Surroundings(tmp_path, tmp_path / "nobody"))) == []
+
+
+def test_it_is_told_from_its_neighbours(tmp_path: Path) -> None:
+    assert LAYOUT.recognise(HOME) == "SOUL.md and HEARTBEAT.md"
+    for other in ("xinghebot", "code_memory", "memtui", "plain", "helloagents/project"):
+        assert LAYOUT.recognise(HOME.parent / other) == ""
+    for name in ("AGENTS.md", "USER.md", "README.md"):
+        (tmp_path / name).touch()
+    assert LAYOUT.recognise(tmp_path) == ""

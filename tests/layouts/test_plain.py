@@ -1,0 +1,75 @@
+"""Any directory of Markdown or JSON: opened when named, each file read by its name and place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memtui.layouts import Surroundings
+from memtui.layouts.plain import LAYOUT
+from memtui.layouts.roles import by_name
+from tests.layouts.roles_of import roles_of
+
+HOME = Path(__file__).parents[1] / "homes" / "plain"
+
+
+def test_it_is_never_found_by_itself_and_opens_anything() -> None:
+    assert list(LAYOUT.find(Surroundings(HOME, HOME))) == []
+    assert LAYOUT.recognise(HOME).startswith("holds ")
+
+
+def test_what_it_recognises(tmp_path: Path) -> None:
+    assert LAYOUT.recognise(tmp_path) == ""
+    assert LAYOUT.recognise(tmp_path / "gone") == ""
+    for name in ("a.txt", "config.json", ".b.md", "c.md.bak"):
+        (tmp_path / name).touch()
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "x.md").touch()
+    assert LAYOUT.recognise(tmp_path) == ""
+    (tmp_path / "one" / "two").mkdir(parents=True)
+    (tmp_path / "one" / "two" / "n.md").touch()
+    assert LAYOUT.recognise(tmp_path) == "holds n.md further down"
+
+
+def test_hidden_files_and_backups_are_no_memories() -> None:
+    paths = set(roles_of("plain", HOME))
+    assert {"notes.md", "中文 笔记.md", "deep/er/2026-03-01.md", "list.json", "log.jsonl"} <= paths
+    assert not {".hidden.md", "backup.md.bak"} & paths
+
+
+@pytest.mark.parametrize(
+    ("path", "role"),
+    [
+        ("MEMORY.md", "core note markdown"),
+        ("a/b/rules.md", "knowledge rule markdown"),
+        ("areas/projects/x/rules.md", "knowledge rule markdown"),
+        ("areas/projects/x/facts.json", "knowledge fact facts"),
+        ("2026-02-10.md", "journal note journal"),
+        ("notes/2026/02/10.md", "journal note journal"),
+        ("sessions/_index.md", "knowledge index index"),
+        ("sessions/README.md", "knowledge note markdown"),
+        ("user/memory/rules.md", "profile note markdown"),
+        ("user/MEMORY.md", "profile note markdown"),
+        ("daily/2026-02-10.jsonl", "journal fact daily-jsonl"),
+        ("sessions.jsonl", "session summary daily-jsonl"),
+        ("evolution/x.jsonl", "evolution event events"),
+        ("x.jsonl", "knowledge note jsonl"),
+        ("x.json", "knowledge note json"),
+        ("X.MARKDOWN", "knowledge note markdown"),
+        ("areas/projects/p/2026-02-10-incident.md", "knowledge note markdown"),
+        ("config.json", ""),
+        ("a.txt", ""),
+        ("a.md~", ""),
+        (".a.md.swp", ""),
+        (".#a.md", ""),
+        ("#a.md", ""),
+        ("md", ""),
+        (".md", ""),
+        ("index/.daily.lock", ""),
+        (".search-index.db", ""),
+    ],
+)
+def test_roles_by_name_and_place(path: str, role: str) -> None:
+    found = by_name(path)
+    assert (f"{found.layer.value} {found.kind} {found.parser}" if found else "") == role

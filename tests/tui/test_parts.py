@@ -1,0 +1,285 @@
+"""The small parts: keymap, chips, effects, budget, editor's command line, reader, virtual list."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui import clock
+from memtui.actions import ACTIONS, GROUPS, action, key_name
+from memtui.errors import UnavailableError, UsageError
+from memtui.model import Filter, Layer, Status
+from memtui.tui import budget, chips, editor
+from memtui.tui.effects import bar, effects
+from memtui.tui.keymap import bindings, checked, spelled
+from memtui.tui.panes.timeline import sparkline
+from memtui.tui.reader import Reader
+from tests.tui.fake_vault import DAY, NOON, NOTES, SHOP, memory, shop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+# -- actions and keys -------------------------------------------------------------------------------------------
+
+
+def test_every_action_is_whole_and_every_key_means_one_thing() -> None:
+    assert len({item.id for item in ACTIONS}) == len(ACTIONS)
+    keys = [key for item in ACTIONS for key in item.keys]
+    assert len(set(keys)) == len(keys)
+    assert {item.group for item in ACTIONS} == set(GROUPS)
+    for item in ACTIONS:
+        assert item.title
+        assert item.help
+        assert "." in item.id
+    assert "e" not in keys, "editing comes with the stage that can write"
+
+
+def test_bindings_carry_ids_so_that_a_keymap_finds_them() -> None:
+    made = bindings(ACTIONS)
+    assert {item.id for item in made} == {item.id for item in ACTIONS if item.keys}
+    assert action("search.open").keys == ("slash",)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("/", "slash"),
+        ("pgdn", "pagedown"),
+        ("Ctrl+X", "ctrl+x"),
+        ("G", "G"),
+        ("ctrl+/", "ctrl+slash"),
+        ("esc", "escape"),
+    ],
+)
+def test_keys_are_understood_as_people_write_them(written: str, name: str) -> None:
+    assert spelled(written) == name
+
+
+def test_key_names_for_people() -> None:
+    assert [key_name(key) for key in ("slash", "ctrl+p", "enter", "j")] == ["/", "^p", "↵", "j"]
+
+
+def test_a_keymap_may_swap_keys() -> None:
+    found = checked({"list.down": "k", "list.up": "j"})
+    assert found.keymap == {"list.down": "k", "list.up": "j"}
+    assert not found.warnings
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({"serch.open": "s"}, "Did you mean search.open?"),
+        ({"search.open": "ctrl+q"}, "reserved"),
+        ({"search.open": ""}, "no key"),
+        ({"search.open": "j"}, "already means list.down"),
+        ({"search.open": "s", "filter.open": "s"}, "already means search.open"),
+    ],
+)
+def test_a_keymap_that_cannot_be_obeyed_is_said_once(given: dict[str, str], word: str) -> None:
+    found = checked(given)
+    assert len(found.warnings) == 1
+    assert word in found.warnings[0]
+    assert len(found.keymap) == len(given) - 1
+
+
+# -- chips ------------------------------------------------------------------------------------------------------
+
+
+def test_chips_become_a_filter_and_leave_the_words() -> None:
+    found = chips.typed("token kind:rule,fact home:shop status:all layer:l1 刷新", Filter(), (SHOP, NOTES))
+    assert found.words == "token 刷新"
+    assert found.filter.kinds == {"rule", "fact"}
+    assert found.filter.homes == {"/homes/shop"}
+    assert found.filter.statuses == frozenset()
+    assert found.filter.layers == {Layer.KNOWLEDGE}
+    assert not found.wrong
+
+
+def test_chips_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", "2026-11-21T15:00:00Z")
+    found = chips.typed("since:2d until:2026-11-20", Filter(), ())
+    assert found.filter.since == clock.now() - 2 * DAY
+    assert found.filter.until == clock.parse("2026-11-21T00:00:00Z")
+    assert chips.when("今天") == clock.parse("2026-11-21T00:00:00Z")
+    assert chips.when("soon") is None
+
+
+@pytest.mark.parametrize("text", ["since:whenever", "layer:cake", "status:odd", "home:nowhere"])
+def test_a_chip_that_means_nothing_stays_a_word_and_is_said(text: str) -> None:
+    found = chips.typed(f"a {text}", Filter(), (SHOP,))
+    assert found.words == f"a {text}"
+    assert text in found.wrong
+    assert found.filter == Filter()
+
+
+def test_a_path_chip() -> None:
+    assert chips.typed("path:daily/", Filter(), ()).filter == replace(Filter(), path="daily/")
+    assert chips.typed("status:arch", Filter(), ()).filter.statuses == {Status.ARCHIVED}
+
+
+# -- effects, budget, sparkline -----------------------------------------------------------------------------------
+
+
+def test_effects_follow_the_specification() -> None:
+    (found,) = effects(item for item in shop() if item.layer is Layer.EVOLUTION)
+    assert (found.good, found.bad) == (3, 1)
+    assert found.value == pytest.approx(4 / 6 * 0.5 ** ((clock.now() - NOON) / (90 * DAY)))
+
+
+def test_an_experience_nobody_judged_is_half_and_fades() -> None:
+    old = memory("ref x in s", "audit.jsonl", 1, Layer.EVOLUTION, "event", entities=("x",), session="s",
+                 created=clock.now() - 90 * DAY)  # fmt: skip
+    (found,) = effects([old])
+    assert found.value == pytest.approx(0.25, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("share", "drawn"),
+    [(0.0, "    "), (1.0, "████"), (0.5, "██  "), (2.0, "████"), (0.01, "    "), (0.03, "▏   ")],
+)
+def test_bars(share: float, drawn: str) -> None:
+    assert bar(share, 4) == drawn
+
+
+def test_the_budget_counts_lines_and_bytes() -> None:
+    used = budget.measure("home", "MEMORY.md", "偏好\n" * 100)
+    assert (used.lines, used.size) == (100, 700)
+    assert used.share == 0.5
+    assert "100 / 200 lines · 0.7 / 25 KB" in "".join(text for text, _ in budget.gauge(used))
+    assert "over" in "".join(text for text, _ in budget.gauge(budget.measure("h", "p", "x\n" * 201)))
+    assert budget.measure("h", "p", "").lines == 0
+    assert budget.measure("h", "p", "a\udcff").size == 2
+
+
+def test_sparklines() -> None:
+    assert sparkline([0, 1, 8]) == "·▁█"
+    assert sparkline([]) == ""
+    assert sparkline([5]) == "█"
+
+
+# -- the editor ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "rest"),
+    [
+        ("vim", ["+12", "/h/a b.md"]),
+        ("code", ["--wait", "--goto", "/h/a b.md:12"]),
+        ("code --wait", ["--wait", "--goto", "/h/a b.md:12"]),
+        ("hx", ["/h/a b.md:12"]),
+        ("ed", ["/h/a b.md"]),
+    ],
+)
+def test_each_editor_is_told_the_line_in_its_own_way(
+    name: str, rest: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / name.split(maxsplit=1)[0]
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    words = editor.command("/h/a b.md", 12, {"VISUAL": name, "EDITOR": "never"})
+    assert words[0] == name.split(maxsplit=1)[0]
+    assert words[1:] == rest
+
+
+def test_no_editor_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(UnavailableError, match="VISUAL"):
+        editor.command("a", 1, {})
+    with pytest.raises(UnavailableError, match="missing-editor"):
+        editor.command("a", 1, {"EDITOR": "missing-editor --x"})
+
+
+def test_what_an_editor_did_is_told(tmp_path: Path) -> None:
+    assert editor.run([sys.executable, "-c", "pass"]) == ""
+    assert "status 3" in editor.run([sys.executable, "-c", "raise SystemExit(3)"])
+    assert "could not be started" in editor.run([str(tmp_path)])
+    assert editor.changes("a\nb\n", "a\nc\nd\n") == (2, 1, ["-b", "+c", "+d"])
+
+
+# -- the reader ---------------------------------------------------------------------------------------------------
+
+
+def delivered() -> tuple[list[Callable[[], None]], threading.Semaphore, Callable[[Callable[[], None]], None]]:
+    queue: list[Callable[[], None]] = []
+    ready = threading.Semaphore(0)
+
+    def deliver(show: Callable[[], None]) -> None:
+        queue.append(show)
+        ready.release()
+
+    return queue, ready, deliver
+
+
+def test_only_the_newest_question_is_answered() -> None:
+    queue, ready, deliver = delivered()
+    reader = Reader(deliver, print, threads=1)
+    gate = threading.Event()
+    told: list[int] = []
+    ran: list[int] = []
+
+    def job(number: int) -> Callable[[Callable[[], bool]], int]:
+        def run(cancelled: Callable[[], bool]) -> int:
+            gate.wait(5)
+            ran.append(number)
+            return number
+
+        return run
+
+    for number in range(10):
+        reader.ask("find", job(number), told.append)
+    gate.set()
+    assert ready.acquire(timeout=5)
+    for show in queue:
+        show()
+    assert told == [9]
+    assert len(ran) <= 2
+    reader.close()
+
+
+def test_patience_shows_at_once_and_only_once() -> None:
+    queue, ready, deliver = delivered()
+    reader = Reader(deliver, print)
+    told: list[str] = []
+    reader.ask("x", lambda _c: "rows", told.append, patience=5)
+    assert told == ["rows"]
+    assert ready.acquire(timeout=5)
+    queue[0]()
+    assert told == ["rows"]
+    reader.close()
+
+
+def test_a_fault_becomes_a_sentence() -> None:
+    queue, ready, deliver = delivered()
+    said: list[str] = []
+    reader = Reader(deliver, said.append)
+
+    def kind(_cancelled: object) -> None:
+        raise UsageError("that cannot be meant")
+
+    def unkind(_cancelled: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    for job in (kind, unkind):
+        reader.ask(job, job, lambda _none: None)
+        assert ready.acquire(timeout=5)
+        queue[-1]()
+    assert said == ["that cannot be meant", "ZeroDivisionError: division by zero"]
+    reader.close()
+
+
+def test_forgotten_questions_are_not_answered() -> None:
+    _queue, ready, deliver = delivered()
+    reader = Reader(deliver, print)
+    gate = threading.Event()
+    reader.ask("x", lambda _c: gate.wait(5), lambda _a: pytest.fail("nobody asked"))
+    reader.forget("x")
+    gate.set()
+    reader.ask("y", lambda _c: 1, lambda _a: None)
+    assert ready.acquire(timeout=5)
+    reader.close()
