@@ -43,9 +43,6 @@ class HomesConfig:
     paths: tuple[str, ...] = _key(
         (), "More directories to open as homes, besides those that are found; '~' is expanded."
     )
-    ignore: tuple[str, ...] = _key(
-        (), "Globs of paths inside homes that are neither read nor watched, like 'drafts/*'."
-    )
     exclude: tuple[str, ...] = _key((), "Layouts or paths of homes to leave out, like 'codex' or '~/notes'.")
 
 

@@ -1,6 +1,6 @@
 """What a home's own config file says: read as that home's defaults, never written.
 
-Spec 001 §8 (xinghebot: `memory` in config.json) and spec 002 (code-memory: config.json beside MEMORY.md).
+Spec 001 §8 (xinghebot: `memory` in config.json).
 """
 
 from __future__ import annotations
@@ -12,27 +12,18 @@ from typing import Any
 LARGEST = 256 * 1024
 """Bytes of a config file that are read; nobody writes more by hand."""
 
-_XINGHEBOT: dict[str, type] = {
-    "workspace_dir": str,
-    "project_key": str,
-    "root_dir": str,
-    "db_path": str,
-    "max_results": int,
-}
-_CODE_MEMORY: dict[str, type] = {"project_name_map": dict, "project_groups": dict, "ignored_projects": list}
+_XINGHEBOT: dict[str, type] = {"db_path": str, "max_results": int}
 
 
 def home_defaults(layout: str, path: str | os.PathLike[str]) -> dict[str, Any]:
     """The keys of the config.json that belongs to the home at `path`, those that memtui obeys and whose type is right.
 
-    xinghebot: workspace_dir, project_key, root_dir, db_path (text) and max_results, from the nearest config.json
-    with a `memory` section at or above the home; code-memory: project_name_map, project_groups (a name -> names or
-    paths) and ignored_projects. Empty values are left out; other layouts have none. Never raises.
+    xinghebot: db_path (text) and max_results, from the nearest config.json with a `memory` section at or above the
+    home; its other keys say where homes are, and its layout reads them. Empty values are left out; other layouts
+    have none yet. Never raises.
     """
     name = layout.replace("-", "_")
     folder = os.path.abspath(os.fspath(path))
-    if name == "code_memory":
-        return _right(_object(os.path.join(folder, "config.json")), _CODE_MEMORY)
     if name == "xinghebot":
         # memory/ < <project_key>/ < workspace/ < .xinghebot/, or .multi_agent/memory/ in a project.
         for _level in range(4):

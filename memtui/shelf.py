@@ -16,9 +16,8 @@ from memtui import clock
 from memtui.disk.locks import locked
 from memtui.disk.places import place
 from memtui.errors import MemtuiError, StaleIndexError, UnavailableError
+from memtui.home_config import home_defaults
 from memtui.index import pointer
-from memtui.index.apart import build_apart
-from memtui.index.build import build
 from memtui.index.handles import Handles
 from memtui.index.index import Index
 from memtui.index.lists import keyed, predecessors
@@ -63,13 +62,18 @@ class HomeStatus(NamedTuple):
 class Shelf:
     """One home, open."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, where: str = "auto") -> None:
+        """`where` its index lives, as `index.place` in the config says it."""
         self.home = home
         self.watch: Watch | None = None
         """What keeps it current, if anything does."""
         self.apart = False
         """Whether bulk builds run in a process of their own, because somebody is pressing keys in this one."""
-        self._place = place(home.path, home.layout)
+        self.defaults = home_defaults(home.layout, home.path)
+        """What the home's own config says."""
+        named = self.defaults.get("db_path") if where == "auto" else None
+        self._where = os.path.dirname(os.path.expanduser(named)) if named and os.path.isabs(named) else where
+        self._place = place(home.path, home.layout, self._where)
         self._layout = layout(home.layout)
         self._readings = Readings(home, self._layout)
         self._texts = Texts(home)
@@ -147,7 +151,11 @@ class Shelf:
         self._building = True
         try:
             if self.apart:
-                return build_apart(self.home, told, self._closed.is_set)
+                from memtui.index.apart import build_apart
+
+                return build_apart(self.home, self._where, told, self._closed.is_set)
+            from memtui.index.build import build
+
             return build(self.home, self._place, told, layout=self._layout)
         finally:
             self._building = False

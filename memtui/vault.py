@@ -54,7 +54,7 @@ class Vault:
 
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
         self.config = config or Config()
-        self._shelves = [Shelf(home) for home in homes]
+        self._shelves = [Shelf(home, self.config.index.place) for home in homes]
         self._subscribers = Subscribers()
         self._live: Live | None = None
 
@@ -114,6 +114,12 @@ class Vault:
     def generation(self) -> int:
         """Grows whenever any index changed; compare it to know whether what you hold is still current."""
         return sum(shelf.generation for shelf in self._shelves)
+
+    @property
+    def max_results(self) -> int:
+        """How many hits to show where nobody says: what the one home's own config wants, else what ours does."""
+        wanted = self._shelves[0].defaults.get("max_results") if len(self._shelves) == 1 else None
+        return wanted or self.config.search.max_results
 
     def status(self) -> list[HomeStatus]:
         """How each home stands: what is indexed, how fresh, by what it is watched, what could not be read."""

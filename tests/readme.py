@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -50,7 +51,7 @@ def config() -> str:
 
     rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
     rows.extend(
-        f"| `{item.name}` | {cell(item.type)} | `{cell(repr(item.default))}` | {cell(item.doc)} |"
+        f"| `{item.name}` | {cell(item.type)} | `{cell(json.dumps(item.default))}` | {cell(item.doc)} |"
         for item in describe()
     )
     return "\n".join(rows)

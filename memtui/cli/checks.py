@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -135,7 +136,7 @@ def places() -> Iterator[Check]:
                 name,
                 WRONG,
                 _("{place} cannot be written").format(place=short(own)),
-                f"ls -ld {short(nearest)}",
+                f"ls -ld {shlex.quote(nearest)}",
             )
 
 
@@ -159,7 +160,7 @@ def home(state: HomeStatus) -> Iterator[Check]:
     """One home: readable, parsed, indexed, and its index whole."""
     name = short(str(state.home.path))
     if not os.access(state.home.path, os.R_OK | os.X_OK):
-        yield Check(name, WRONG, _("may not be read"), f"ls -ld {name}")
+        yield Check(name, WRONG, _("may not be read"), f"ls -ld {shlex.quote(str(state.home.path))}")
         return
     yield Check(
         name,
@@ -176,7 +177,7 @@ def home(state: HomeStatus) -> Iterator[Check]:
             f"{place}: {problem.reason}",
             _("mend or move the file; the rest of the home is shown"),
         )
-    rebuild = f"memtui index --rebuild --home {name}"
+    rebuild = f"memtui index --rebuild --home {shlex.quote(str(state.home.path))}"
     if state.warning:
         yield Check(name, NOTE, state.warning, rebuild)
     yield from _index(state, name, rebuild)
@@ -184,17 +185,16 @@ def home(state: HomeStatus) -> Iterator[Check]:
 
 def _index(state: HomeStatus, name: str, rebuild: str) -> Iterator[Check]:
     place = str(state.index_path or "")
+    once = f"memtui index --home {shlex.quote(str(state.home.path))}"
     if not place or not os.path.exists(place):
-        yield Check(
-            name, NOTE, _("there is no index yet: searches scan the files"), f"memtui index --home {name}"
-        )
+        yield Check(name, NOTE, _("there is no index yet: searches scan the files"), once)
         return
     if state.indexed < state.total:
         yield Check(
             name,
             NOTE,
             _("{indexed:,} of {total:,} files are indexed").format(indexed=state.indexed, total=state.total),
-            f"memtui index --home {name}",
+            once,
         )
     fault = _fault(place)
     if fault:

@@ -44,10 +44,12 @@ def narrowed(
     path: str | None = None,
 ) -> Filter:
     """The filter that the options mean. Raises UsageError for a time that is none, or an empty span."""
-    from memtui.cli.times import moment
+    begin = end = None
+    if since or until:
+        from memtui.cli.times import moment
 
-    begin = moment(since) if since else None
-    end = moment(until, end=True) if until else None
+        begin = moment(since) if since else None
+        end = moment(until, end=True) if until else None
     if begin is not None and end is not None and begin >= end:
         raise UsageError(_("--since {since} is later than --until {until}.").format(since=since, until=until))
     if "all" in status:

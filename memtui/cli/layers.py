@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui import clock
-from memtui.cli import output, record
+from memtui.cli import cells, output, record
 from memtui.cli.filters import NARROW, narrowed
 from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
 from memtui.cli.opening import reference, vault
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 LIMIT = 50
 """How many rows a list shows unless more are asked for."""
+
+
+WHERE = 28
+"""Cells of a file's name on a terminal: its end says more than its beginning."""
 
 
 class Shelf(NamedTuple):
@@ -115,7 +119,10 @@ def _row(memory: Memory, states: bool, sure: bool) -> list[str]:
 def _place(memory: Memory) -> str:
     if output.columns() is None:
         return reference(memory.home, memory.path, memory.start)
-    return f"{memory.path.rpartition('/')[2]}:{memory.start}"
+    name = memory.path.rpartition("/")[2]
+    if cells.width(name) > WHERE:
+        name = cells.ELLIPSIS + cells.fit(name[::-1], WHERE)[:-1][::-1]
+    return f"{name}:{memory.start}"
 
 
 def _command(name: str, about: str, *layers: Layer, heads_only: bool = False) -> Command:

@@ -44,7 +44,7 @@ def run(
         with vault(home, config=config) as opened:
             results = opened.find(
                 " ".join(query),
-                max_results or config.search.max_results,
+                max_results or opened.max_results,
                 filter=wanted,
                 mode=way,
                 min_score=config.search.min_score if min_score is None else min_score,

@@ -7,13 +7,10 @@ is said.
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import os
-import shutil
 import stat
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,20 +62,23 @@ def state() -> Path:
     return _user("state")
 
 
-def place(home: Path, layout: str) -> Place:
+def place(home: Path, layout: str, where: str = "auto") -> Place:
     """The place of a home's index; its directory exists when this returns.
 
-    `home` is resolved and absolute. Raises RefusedError or OSError only where not even a temporary place can be made.
+    `home` is resolved and absolute. `where`: auto, the layout's own place or the cache; cache; or a directory, in
+    which every home gets one of its own. Raises RefusedError or OSError only where not even a temporary place can
+    be made.
     """
     digest = hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
     own = home / "index"
     lock = _locks() / f"{digest}.lock"
-    if layout == "xinghebot" and _usable(own) and not _foreign(own, "memory"):
+    if where == "auto" and layout == "xinghebot" and _usable(own) and not _foreign(own, "memory"):
         return Place(own, "memory", lock)
-    directory = cache() / digest
+    base = cache() if where in {"auto", "cache"} else Path(where).expanduser()
+    directory = base / digest
     reason = _make(directory)
     if not reason and remote(directory):
-        reason = "the cache directory is on a network file system"
+        reason = f"{base} is on a network file system"
     if not reason:
         return Place(directory, "index", lock)
     directory = _temporary() / digest
@@ -185,6 +185,9 @@ _made: list[Path] = []
 def _temporary() -> Path:
     """One temporary directory a process, removed when it ends."""
     if not _made:
+        import atexit
+        import tempfile
+
         _made.append(Path(tempfile.mkdtemp(prefix="memtui-")))
         # A forked child must not take it away from its parent.
         owner = os.getpid()
@@ -196,4 +199,6 @@ def _temporary() -> Path:
 
 def _discard(directory: Path, owner: int) -> None:
     if os.getpid() == owner:
+        import shutil
+
         shutil.rmtree(directory, ignore_errors=True)

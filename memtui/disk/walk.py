@@ -97,7 +97,10 @@ class Listing:
             reason = _unfit(name) or _unread(root, path, status)
             if reason and (role(path) is not None or (_leads_on(root, path, status) and not prune(path))):
                 problems.append(Problem(_shown(path), 0, reason))
-        problems.extend(_twins(prefix, [name for name in self.names if role(prefix + name) is not None]))
+        for name, other in _twins(self.names):
+            if role(prefix + name) is not None and role(prefix + other) is not None:
+                reason = f"differs from {_shown(other)} only in case or accents: both are kept"
+                problems.append(Problem(_shown(prefix + name), 0, reason))
         return problems
 
 
@@ -247,17 +250,14 @@ def _leads_on(root: str, path: str, status: os.stat_result) -> bool:
     return stat.S_ISLNK(status.st_mode) and os.path.isdir(os.path.join(root, path))
 
 
-def _twins(prefix: str, names: list[str]) -> Iterator[Problem]:
+def _twins(names: list[str]) -> Iterator[tuple[str, str]]:
+    """Names that some file systems take for one (T35), each with the first of its kind."""
     first: dict[str, str] = {}
     for name in sorted(names):
         key = name.lower() if name.isascii() else unicodedata.normalize("NFC", name).casefold()
         other = first.setdefault(key, name)
         if other is not name:
-            yield Problem(
-                _shown(prefix + name),
-                0,
-                f"differs from {_shown(other)} only in case or accents: both are kept",
-            )
+            yield name, other
 
 
 def _shown(text: str) -> str:

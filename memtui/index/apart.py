@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 
 def build_apart(
     home: Home,
+    where: str,
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Changes:
-    """As `memtui.index.build.build`, in a child process; ended early when `cancelled` says so (it resumes later).
+    """As `memtui.index.build.build`, in a child process; `where` as `disk.places.place` takes it.
+
+    Ended early when `cancelled` says so; the next build goes on from there.
 
     Raises UnavailableError (disk, lock, or the child died).
     """
-    command = [sys.executable, "-m", "memtui.index.build", str(home.path), home.layout]
+    command = [sys.executable, "-m", "memtui.index.build", str(home.path), home.layout, where]
     said: dict[str, Any] = {}
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

@@ -1,4 +1,4 @@
-"""Bulk builds: a cold index, or a thousand files changed at once. `python -m memtui.index.build HOME LAYOUT`.
+"""Bulk builds: a cold index, or a thousand files changed at once. `python -m memtui.index.build HOME LAYOUT WHERE`.
 
 Reading, parsing and cutting into words costs as much as SQLite's part, so two processes share the work where the
 platform can fork: one fills a pipe with rows, the other inserts them. Commits come every so often, so that hits
@@ -14,6 +14,7 @@ import os
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 COMMIT = 2.0
 """Seconds between commits. Each closes a segment of the full-text index, which somebody has to merge later."""
 
+PAGES = 400
+"""Pages of the full-text index that are merged before others may write."""
+
 PATIENCE = 30.0
 """Seconds to wait for another process that writes the same index."""
 
@@ -59,6 +63,21 @@ def build(
     `progress` gets files done and in all. `fresh`: begin a new one beside it in any case. `alone`: in this process
     only. Raises UnavailableError (disk, lock).
     """
+    try:
+        return _build(home, place, progress, layout, fresh, alone)
+    except StaleIndexError:
+        # It broke under the build, or was broken where opening it does not look.
+        return _build(home, place, progress, layout, True, alone)
+
+
+def _build(
+    home: Home,
+    place: Place,
+    progress: Callable[[int, int], None] | None,
+    layout: Layout | None,
+    fresh: bool,
+    alone: bool,
+) -> Changes:
     began = time.perf_counter()
     with locked(place.lock, PATIENCE):
         index = _opened(place, home.layout, fresh)
@@ -116,6 +135,7 @@ def _stream(home: Home, plan: Plan, numbers: Numbers, index: Index, alone: bool)
     # SQLite must not be carried over a fork.
     index.db.close()
     receive, send = os.pipe()
+    _widen(send)
     child = os.fork()
     if not child:
         os.close(receive)
@@ -129,6 +149,15 @@ def _stream(home: Home, plan: Plan, numbers: Numbers, index: Index, alone: bool)
     finally:
         if os.waitpid(child, 0)[1]:
             raise UnavailableError("the process that reads the home ended too soon")
+
+
+def _widen(pipe: int) -> None:
+    """Room for two batches, so that reading goes on while a segment is written."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
 
 
 def _read_on(send: int, home: Home, plan: Plan, numbers: Numbers) -> None:
@@ -194,9 +223,28 @@ def _finish(index: Index, plan: Plan, counts: _Counts, frozen: bool) -> None:
     index.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
+def polish(place: Place) -> None:
+    """Merge what a build left in pieces, so that later saves need not. Stops when another process wants to write."""
+    try:
+        with Index.open(place, write=True) as index:
+            pages = -PAGES
+            while True:
+                with locked(place.lock, 0.0), guarded():
+                    before = index.db.total_changes()
+                    index.db.execute("INSERT INTO fts(fts, rank) VALUES('merge', ?)", (pages,))
+                    if index.db.total_changes() - before < 2:
+                        index.db.execute("PRAGMA incremental_vacuum").fetchall()
+                        index.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                        return
+                pages = PAGES
+    except MemtuiError:
+        return
+
+
 def main(arguments: list[str]) -> int:
-    """`HOME LAYOUT`: build, with progress as lines of JSON on stdout; the last one says what was done, or `error`."""
-    home, layout = arguments[:2]
+    """`HOME LAYOUT WHERE`: build; progress as lines of JSON on stdout, the last one what was done, or `error`."""
+    fresh = "--fresh" in arguments
+    home, layout, kept = [*(word for word in arguments if word != "--fresh"), "auto"][:3]
     gc.disable()
 
     def say(**values: Any) -> None:
@@ -213,16 +261,13 @@ def main(arguments: list[str]) -> int:
 
     where = Path(home)
     try:
-        changes = build(
-            Home(where, layout, "", where.name),
-            place_of(where, layout),
-            progress,
-            fresh="--fresh" in arguments,
-        )
+        index = place_of(where, layout, kept)
+        changes = build(Home(where, layout, "", where.name), index, progress, fresh=fresh)
     except MemtuiError as error:
         say(error=str(error))
         return error.exit_status
     say(added=changes.added, changed=changes.changed, removed=changes.removed, seconds=changes.seconds)
+    polish(index)
     return 0
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 from typing import TYPE_CHECKING
 
 import apsw
@@ -42,10 +41,10 @@ def begin(place: Place, layout: str) -> Path:
     """
     try:
         private(place.directory)
-        file = place.directory / f"{place.stem}-{schema.VERSION}-{secrets.token_hex(8)}.sqlite"
+        file = place.directory / f"{place.stem}-{schema.VERSION}-{os.urandom(8).hex()}.sqlite"
         schema.create(os.fspath(file), layout).close()
         os.chmod(file, 0o600)
-        temporary = place.directory / f".memtui-{secrets.token_hex(8)}.tmp"
+        temporary = place.directory / f".memtui-{os.urandom(8).hex()}.tmp"
         temporary.write_text(file.name + "\n", "utf-8")
         os.chmod(temporary, 0o600)
         os.replace(temporary, place.pointer)

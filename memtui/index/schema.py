@@ -97,7 +97,8 @@ def create(file: str, layout: str) -> apsw.Connection:
     with guarded():
         db = apsw.Connection(file, flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
         try:
-            # Set before the first page is written: afterwards neither can be changed for nothing.
+            # Before the first page is written, as none can be changed for nothing afterwards.
+            db.execute("PRAGMA auto_vacuum=INCREMENTAL")
             db.execute(f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}")
             _settle(db, True)
             with db:

@@ -91,6 +91,11 @@ class Watch:
         if path is None:
             self.poke()
             return
+        if path == self._root:
+            # Deleted, or moved: what stands there next may even have its number.
+            self._identity = None
+            self._wake.set()
+            return
         relative = path[len(self._root) + 1 :].replace(os.sep, "/")
         if not relative or not path.startswith(self._root) or self._idle(relative):
             return

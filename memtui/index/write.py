@@ -32,6 +32,8 @@ class Writer:
         """Whether anything changed that a reader could see."""
         self._names: dict[str, int] = {}
         self._directories: dict[str, int] = {}
+        self._touched: set[int] = set()
+        self._seen: set[int] = set()
         self._tally: Counter[tuple[int, int, int]] = Counter()
 
     def number(self, text: str) -> int:
@@ -60,11 +62,14 @@ class Writer:
         """A file as it was taken in, in place of what the index has of it."""
         stamp = (taken.mtime, taken.size, taken.ino, taken.ctime)
         # Asked for here and not known from the plan: another process may have written since.
-        file = self.db.execute("SELECT id FROM file WHERE path=?", (path,)).get
+        held = self.db.execute("SELECT id, dir FROM file WHERE path=?", (path,)).get
+        file, directory = held or (0, 0)
         if taken.chunks is None:
             self.db.execute("UPDATE file SET mtime=?, size=?, ino=?, ctime=? WHERE id=?", (*stamp, file))
             return
         self.changed = True
+        directory = directory or self.directory(path.rpartition("/")[0])
+        self._touched.add(directory)
         values = (*stamp, taken.etag, taken.title or None, len(taken.chunks))
         if file:
             self.db.execute(
@@ -75,7 +80,7 @@ class Writer:
             self.db.execute(
                 "INSERT INTO file(path, mtime, size, ino, ctime, etag, title, entries, dir)"
                 " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (path, *values, self.directory(path.rpartition("/")[0])),
+                (path, *values, directory),
             )
             file = self.db.last_insert_rowid()
         self._entries(file, taken)
@@ -103,6 +108,7 @@ class Writer:
         many("INSERT INTO problem VALUES(?, ?, ?, ?)", problems)
         for layer, kind, status, number in tally:
             self._tally[layer, kind, status] += number
+        self._touched.update(row[-2] for row in files)
         self.changed = self.changed or bool(files or gone)
 
     def drop(self, file: int) -> None:
@@ -114,7 +120,8 @@ class Writer:
         self._tally.subtract(row[1:] for row in rows)
         self._delete([row[0] for row in rows])
         self.db.execute("DELETE FROM problem WHERE file=?", (file,))
-        self.db.execute("DELETE FROM file WHERE id=?", (file,))
+        for (directory,) in self.db.execute("DELETE FROM file WHERE id=? RETURNING dir", (file,)):
+            self._touched.add(directory)
 
     def leave(self, directory: int) -> None:
         """Forget a directory; its files are dropped one by one."""
@@ -124,6 +131,7 @@ class Writer:
     def seen(self, path: str, signature: int | None, problems: list[Problem]) -> None:
         """A directory as it was last listed. Signature None: to be looked at again, whatever it is then."""
         id_ = self.directory(path)
+        self._seen.add(id_)
         self.db.execute("UPDATE dir SET signature=? WHERE id=?", (signature, id_))
         held = self.db.execute("SELECT path, line, reason FROM problem WHERE file=?", (-id_,)).fetchall()
         if held != [tuple(one) for one in problems]:
@@ -140,6 +148,11 @@ class Writer:
                     (layer, kind, status, number, number),
                 )
         self._tally.clear()
+        # Files were changed in these without looking at the whole directory: a signature from before could come true
+        # again (a file made and unmade), so it must not be believed.
+        stale = [(id_,) for id_ in self._touched - self._seen]
+        self.db.executemany("UPDATE dir SET signature=NULL WHERE id=? AND signature IS NOT NULL", stale)
+        self._touched.clear()
         if self.changed:
             self.db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
             self.changed = False

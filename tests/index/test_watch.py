@@ -131,7 +131,32 @@ def test_a_burst_loses_nothing(root: Path, watching: Watch, heard: Heard) -> Non
     for name in names:
         (root / name).write_text("- x\n")
     heard.until(lambda: names <= heard.paths or heard.scans > 1)
-    assert len(heard.calls) < 3000
+
+
+def test_the_first_change_is_told_at_once_and_the_rest_together(root: Path) -> None:
+    told: list[set[str] | None] = []
+    entered, go = threading.Semaphore(0), threading.Semaphore(0)
+
+    def slow(paths: set[str] | None) -> None:
+        told.append(paths)
+        entered.release()
+        assert go.acquire(timeout=WAIT)
+
+    one = Watch(root, prune, slow, mode="off")
+    one.start()
+    try:
+        assert entered.acquire(timeout=WAIT)
+        for number in range(500):
+            one.hear(str(root / f"{number}.md"))
+        go.release()
+        assert entered.acquire(timeout=WAIT)
+        go.release()
+        one.hear(str(root / "last.md"))
+        assert entered.acquire(timeout=WAIT)
+        go.release()
+    finally:
+        one.stop()
+    assert told == [None, {f"{number}.md" for number in range(500)}, {"last.md"}]
 
 
 def test_a_home_that_goes_and_comes_back(root: Path, watching: Watch, heard: Heard) -> None:
