@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from memtui.model import Filter, Home, Layer, Memory, Order, Problem, Status, Transcript
 
 
+AGAIN = 1.0
+"""Seconds until an index that is missing is looked for again."""
+
+
 class HomeStatus(NamedTuple):
     """How one home stands."""
 
@@ -77,7 +81,7 @@ class Shelf:
         self._layout = layout(home.layout)
         self._readings = Readings(home, self._layout)
         self._texts = Texts(home)
-        self._handles = Handles(self._place)
+        self._handles = Handles(self._place, self._mend)
         self._working = threading.Lock()
         self._fresh_at: float | None = None
         self._warning = ""
@@ -160,6 +164,13 @@ class Shelf:
         finally:
             self._building = False
 
+    def _mend(self, broken: bool) -> None:
+        if self.watch is not None:
+            # Where none can be made, asking for one must not become all that is done.
+            self.watch.poke(0.0 if broken else AGAIN)
+        elif broken and not self._working.locked():
+            self.sync()
+
     def _begin(self) -> None:
         with locked(self._place.lock):
             pointer.begin(self._place, self.home.layout)
@@ -192,7 +203,7 @@ class Shelf:
             self._watcher(),
             tuple(self._handles.ask(Index.problems) or ()),
             str(index.path) if index else "",
-            _size(str(index.path)) if index else 0,
+            index.bytes() if index else 0,
             self._warning or self._place.warning or self._handles.trouble,
         )
 
@@ -200,13 +211,13 @@ class Shelf:
         """How many memories of each layer, kind and status."""
         return self._handles.ask(Index.counts) or {}
 
-    def ids(self, filter: Filter, order: Order) -> Sequence[int]:
-        """The rows that pass, in order."""
-        return self._handles.ask(lambda index: index.ids(filter, order)) or ()
+    def ids(self, filter: Filter, order: Order, limit: int | None = None) -> Sequence[int]:
+        """The rows that pass, in order; the first `limit` of them."""
+        return self._handles.ask(lambda index: index.ids(filter, order, limit)) or ()
 
-    def keyed(self, filter: Filter, order: Order) -> list[tuple[float | str, int]]:
+    def keyed(self, filter: Filter, order: Order, limit: int | None = None) -> list[tuple[float | str, int]]:
         """The rows that pass, each with what it is sorted by, so that several homes' lists can become one."""
-        return self._handles.ask(lambda index: keyed(index, filter, order)) or []
+        return self._handles.ask(lambda index: keyed(index, filter, order, limit)) or []
 
     def load(self, ids: Sequence[int]) -> dict[int, Memory]:
         """The memories of these rows, as they stand in the files; those that moved on are left out."""
@@ -283,17 +294,9 @@ class Shelf:
         warning = self._warning or self._handles.trouble
         if progress is not None and not progress.complete:
             warning = f"indexing {progress.done:,} of {progress.total:,} files"
-        return Target(self.home, index, self._texts, (), warning)
+        return Target(self.home, index, self._texts, (), warning, self._handles.damaged)
 
     def inside(self, paths: Iterable[str]) -> list[str]:
         """Those of the absolute paths that are in this home, relative to it."""
         root = os.path.join(str(self.home.path), "")
         return [path[len(root) :].replace(os.sep, "/") for path in paths if path.startswith(root)]
-
-
-def _size(path: str) -> int:
-    total = 0
-    for name in (path, f"{path}-wal"):
-        with suppress(OSError):
-            total += os.stat(name).st_size
-    return total

@@ -137,19 +137,20 @@ class Vault:
                     counter[str(shelf.home.path), layer, kind, status] = number
         return counter
 
-    def ids(self, filter: Filter | None = None, order: Order = "recent") -> Refs:
-        """References to every memory that passes, in order. Cheap: no text is read."""
+    def ids(self, filter: Filter | None = None, order: Order = "recent", *, limit: int | None = None) -> Refs:
+        """References to every memory that passes, in order, or to the first `limit`. Cheap: no text is read."""
         wanted = filter or Filter()
         chosen = list(self._chosen(wanted))
         if len(chosen) == 1 or order == "path":
-            parts = [Refs.of_home(number, shelf.ids(wanted, order)) for number, shelf in chosen]
-            return Refs.joined(parts)
+            parts = [Refs.of_home(number, shelf.ids(wanted, order, limit)) for number, shelf in chosen]
+            return Refs.joined(parts)[:limit]
         merged = [
             (key, number, turn, row)
             for number, shelf in chosen
-            for turn, (key, row) in enumerate(shelf.keyed(wanted, order))
+            for turn, (key, row) in enumerate(shelf.keyed(wanted, order, limit))
         ]
         merged.sort(key=itemgetter(0, 1, 2))
+        del merged[limit if limit is not None else len(merged) :]
         return Refs(array("H", [item[1] for item in merged]), array("q", [item[3] for item in merged]))
 
     def load(self, refs: Iterable[Ref]) -> list[Memory | None]:

@@ -109,11 +109,18 @@ def _row(memory: Memory, states: bool, sure: bool) -> list[str]:
         moment,
         memory.kind,
         *([memory.status.value] if states else []),
-        *([f"{memory.confidence:.2f}" if memory.confidence is not None else ""] if sure else []),
+        *([_sure(memory.confidence)] if sure else []),
         memory.id,
         text,
         _place(memory),
     ]
+
+
+def _sure(confidence: float | None) -> str:
+    if confidence is None:
+        return ""
+    # A file may claim 1e308, which has as many digits as it says.
+    return f"{confidence:.2f}" if abs(confidence) < 100 else f"{confidence:.1e}"
 
 
 def _place(memory: Memory) -> str:

@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from memtui.cli import cells
+from memtui.safety.characters import HIDDEN
 from memtui.safety.safe_text import safe_text
 
 if TYPE_CHECKING:
@@ -46,11 +47,7 @@ def document(value: Any) -> None:
     import re
 
     body = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2 if _terminal(sys.stdout) else None)
-    unsafe = (
-        "[\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-        "\ud800-\udfff\U000e0000-\U000e0fff]"
-    )
-    body = re.sub(unsafe, _escaped, body)
+    body = re.sub(f"[{HIDDEN}]", _escaped, body)
     _state["answered"] = True
     _write(sys.stdout, body + "\n", utf8=True)
 
@@ -126,6 +123,8 @@ def table(heads: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
         max([cells.width(head.title), *(cells.width(row[i]) for row in clean)])
         for i, head in enumerate(heads)
     ]
+    # Whatever a file calls a kind or an id, there is room for the memory beside it.
+    widths = [wide if head.grows else min(wide, limit // 2) for head, wide in zip(heads, widths, strict=True)]
     for i, head in enumerate(heads):
         if head.grows:
             others = sum(widths) - widths[i] + 2 * (len(heads) - 1)

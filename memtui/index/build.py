@@ -141,6 +141,8 @@ def _stream(home: Home, plan: Plan, numbers: Numbers, index: Index, alone: bool)
         os.close(receive)
         _read_on(send, home, plan, numbers)
     os.close(send)
+    # The other process has the list now; here it would only take memory.
+    plan.changed.clear()
     index.reopen()
     try:
         with os.fdopen(receive, "rb", buffering=1 << 20) as pipe:
@@ -186,6 +188,7 @@ def _insert(
     progress: Callable[[int, int], None] | None,
 ) -> None:
     writer: Writer | None = None
+    total = len(plan.changed)
     due = time.monotonic() + COMMIT / 4
     for batch in stream:
         with guarded():
@@ -203,7 +206,7 @@ def _insert(
                 index.db.execute("COMMIT; BEGIN IMMEDIATE")
                 due = time.monotonic() + COMMIT
         if progress is not None:
-            progress(counts.done, len(plan.changed))
+            progress(counts.done, total)
     if writer is not None:
         with guarded():
             writer.finish()

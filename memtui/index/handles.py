@@ -6,11 +6,15 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
+import apsw
+
 from memtui.errors import StaleIndexError
+from memtui.index import pointer
 from memtui.index.index import Index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from memtui.disk.places import Place
 
@@ -20,8 +24,11 @@ T = TypeVar("T")
 class Handles:
     """The connections to one place's index. Close them all in the end; asking again opens new ones."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, mend: Callable[[bool], object] = bool) -> None:
+        """`mend` is called when there is no usable index; with True where it broke while it was being read."""
         self.place = place
+        self._mend = mend
+        self._broken: Path | None = None
         self.trouble = ""
         """What the index said when it could last not be used; empty once it could."""
         self._mine = threading.local()
@@ -34,13 +41,15 @@ class Handles:
         """This thread's connection to the current index; None while there is none that can be read."""
         held: Index | None = getattr(self._mine, "reader", None)
         if held is not None:
-            if not held.replaced():
+            if not held.replaced() and held.path != self._broken:
                 return held
             self._drop(held)
         try:
+            self._sound()
             held = Index.open(self.place)
         except StaleIndexError as error:
             self.trouble = str(error)
+            self._mend(False)
             return None
         self.trouble = ""
         self._mine.reader = held
@@ -50,9 +59,10 @@ class Handles:
     def writer(self) -> Index:
         """This thread's connection for writing. Raises StaleIndexError: there is none yet, or it cannot be used."""
         held: Index | None = getattr(self._mine, "writer", None)
-        if held is None or held.replaced():
+        if held is None or held.replaced() or held.path == self._broken:
             if held is not None:
                 self._drop(held)
+            self._sound()
             held = self._mine.writer = Index.open(self.place, write=True)
             self._keep(held)
         return held
@@ -65,9 +75,27 @@ class Handles:
         try:
             return question(index)
         except StaleIndexError as error:
-            self.trouble = str(error)
             self._drop(index)
+            self.damaged(index, error)
+        index = self.reader()
+        try:
+            return None if index is None else question(index)
+        except StaleIndexError:
             return None
+
+    def damaged(self, index: Index, error: StaleIndexError) -> None:
+        """Somebody met with damage in this index: it is not read any more, and another is asked for."""
+        if isinstance(error.__cause__, apsw.BusyError | apsw.LockedError | apsw.SchemaChangeError):
+            return
+        self.trouble = str(error)
+        if not index.replaced():
+            self._broken = index.path
+            self._mend(True)
+
+    def _sound(self) -> None:
+        """Raises StaleIndexError for an index that broke while it was read, though opening it might still do."""
+        if self._broken is not None and pointer.current(self.place) == self._broken:
+            raise StaleIndexError(self.trouble or "the index is damaged; searching the files themselves")
 
     def generation(self) -> int:
         """Grows whenever the index changed or was replaced, by whichever process."""

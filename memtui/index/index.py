@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from array import array
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.errors import StaleIndexError
 from memtui.index import pointer, schema
 from memtui.index.filters import standing, where
+from memtui.index.rows import File, Progress, Row
 from memtui.index.schema import LAYERS, SEPARATOR, STATUSES, decoded
 from memtui.model import Layer, Problem, Status
 
@@ -23,63 +25,14 @@ if TYPE_CHECKING:
     from memtui.index.chunks import Chunker
     from memtui.model import Filter
 
+__all__ = ["File", "Index", "Progress", "Row"]
+
 _ORDERS = {
     "recent": "entry.id DESC",
     "time": "coalesce(entry.ts, file.mtime / 1000000000) DESC, entry.id DESC",
     "path": "file.path, entry.line, entry.id",
     "confidence": "entry.confidence DESC, entry.id DESC",
 }
-
-
-class Row(NamedTuple):
-    """One entry's place and marks. Times in seconds."""
-
-    id: int
-    path: str
-    line: int
-    last: int
-    start: int | None
-    """Byte offset of its first line in the file; None: lines do not stand in the file as such, parse it."""
-    size: int | None
-    """Bytes of its lines, without the last line break."""
-    layer: Layer
-    kind: str
-    status: Status
-    """As it stands now: expired where the clock says so."""
-    time: float
-    """Its own time, else its file's."""
-    dated: bool
-    """Whether `time` is its own."""
-    expires: float | None
-    confidence: float | None
-    heading: tuple[str, ...]
-    key: str
-    successor: str
-    crc: int
-    """Of its bytes in the file: tells twins apart and recognises it after it moved."""
-    etag: str
-    """Names the file's bytes when it was read."""
-    file: int
-
-
-class File(NamedTuple):
-    """One file that the index knows. `mtime` in seconds."""
-
-    id: int
-    path: str
-    mtime: float
-    size: int
-    etag: str
-    title: str
-    entries: int
-
-
-class Progress(NamedTuple):
-    """How far the index is: files held, files to come (0: unknown), and whether it holds all."""
-
-    done: int
-    total: int
-    complete: bool
 
 
 _COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind,
@@ -97,6 +50,7 @@ class Index:
         self.place = place
         self.path = file
         self.db = schema.connect(os.fspath(file), write=write)
+        self._identity = _identity(file)
         self.writable = write
         self.chunker: Chunker | None = None
         """Kept from one sync to the next, for the names it knows; None after one that failed."""
@@ -123,17 +77,26 @@ class Index:
     def reopen(self) -> None:
         """Open the same file again after `close`."""
         self.db = schema.connect(os.fspath(self.path), write=self.writable)
+        self._identity = _identity(self.path)
 
     def interrupt(self) -> None:
         """End a query that another thread is running here; that thread gets apsw.InterruptError."""
         self.db.interrupt()
 
     def replaced(self) -> bool:
-        """Whether another index file has become the current one, so that this one should be opened again."""
+        """Whether another index file has become the current one, or this one was removed while it is open."""
         try:
-            return pointer.current(self.place) != self.path
+            return pointer.current(self.place) != self.path or _identity(self.path) != self._identity
         except StaleIndexError:
             return True
+
+    def bytes(self) -> int:
+        """What it takes on the disk, the write-ahead log with it."""
+        total = 0
+        for name in (self.path, f"{self.path}-wal"):
+            with suppress(OSError):
+                total += os.stat(name).st_size
+        return total
 
     def meta(self, key: str) -> object:
         """One value of the `meta` table; None if it is not there."""
@@ -315,3 +278,11 @@ class Index:
             (values[17] or b"").hex(),
             values[18],
         )
+
+
+def _identity(file: Path) -> tuple[int, int]:
+    try:
+        status = os.stat(file)
+    except OSError as error:
+        raise StaleIndexError("the index file is gone") from error
+    return status.st_dev, status.st_ino

@@ -20,13 +20,19 @@ _KEYS = {
 _TIES = {"path": "file.path, entry.line, entry.id"}
 
 
-def keyed(index: Index, wanted: Filter, order: str) -> list[tuple[float | str, int]]:
-    """The ids that pass a filter, each behind what it is sorted by (ascending), ready to be merged with others'."""
+def keyed(
+    index: Index, wanted: Filter, order: str, limit: int | None = None
+) -> list[tuple[float | str, int]]:
+    """The ids that pass a filter, each behind what it is sorted by (ascending), ready to be merged with others'.
+
+    With a `limit` the most recent ones are the last that were written: no more of the index is looked at.
+    """
     condition, values = where(wanted)
     key = _KEYS.get(order, _KEYS["recent"])
     sql = (
         f"SELECT {key}, entry.id FROM entry JOIN file ON file.id = entry.file WHERE {condition}"
-        f" ORDER BY {_TIES.get(order, '1, entry.id DESC')}"
+        f" ORDER BY {'entry.id DESC' if limit and order == 'recent' else _TIES.get(order, '1, entry.id DESC')}"
+        f" LIMIT {-1 if limit is None else int(limit)}"
     )
     with guarded():
         return cast("list[tuple[float | str, int]]", index.db.execute(sql, values).fetchall())

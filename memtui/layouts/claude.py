@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from memtui.layouts import claude_md
 from memtui.layouts.claude_projects import (
+    fold,
     holds_markdown,
     is_session,
     looks_like_slug,
@@ -75,9 +76,12 @@ class Claude:
             chosen = around.env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "").strip()
             for found in projects(config):
                 path = found.path.resolve()
-                name = Path(found.cwd).name if found.cwd else found.path.name.strip("-")
+                # A name cannot be turned back into a path, but one of ours may be what it was made from.
+                made_from = next((str(root) for root in roots if fold(str(root)) == fold(path.name)), "")
+                about = found.cwd or made_from
+                name = Path(about).name if about else path.name.strip("-")
                 current = found.path.name == chosen or found.belongs(roots, around.user)
-                about = found.cwd or found.path.name
+                about = about or path.name
                 yield Home(path, self.name, found.reason, name, about, current, os.access(path, os.W_OK))
             for path, ours in memory_directories(config, folders, around.user):
                 if holds_markdown(path):
@@ -116,7 +120,9 @@ class Claude:
 
     def label(self, path: Path) -> str:
         """The project's own name, as its transcripts tell it."""
-        found = project(path)
+        if _configuration(path):
+            return path.name
+        found = project(path.parent if path.name == "memory" else path)
         return Path(found.cwd).name if found is not None and found.cwd else ""
 
     def role(self, home: Path, path: str) -> Role | None:

@@ -22,7 +22,7 @@ _SESSION = Role(Layer.SESSION, "session", "codex-transcript", HEAD)
 _PROFILE = Role(Layer.PROFILE, "rule", "markdown")
 _CORE = Role(Layer.CORE, "note", "markdown")
 _RAW = Role(Layer.KNOWLEDGE, "note", "markdown")
-_SUMMARY = Role(Layer.SESSION, "summary", "markdown")
+_SUMMARY = Role(Layer.SESSION, "session", "session")
 _SKILL = Role(Layer.KNOWLEDGE, "skill", "markdown")
 _RULE = Role(Layer.KNOWLEDGE, "rule", "markdown")
 

@@ -15,6 +15,8 @@ from memtui.model import Home
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+_INSIDE = (".cursor/skills/memory-data", ".multi_agent/memory", ".claude/memory", "memory")
+
 
 def surroundings(cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Surroundings:
     """What discovery looks at: this directory, this user, this environment. A worktree brings its siblings."""
@@ -60,18 +62,38 @@ def at(path: Path) -> Home:
         return _around(real)
     if not os.access(real, os.R_OK | os.X_OK):
         raise UnavailableError(f"{real} may not be read: check its permissions")
-    for kind in layouts():
+    *known, plain = layouts()
+    for kind in known:
         reason = kind.recognise(real)
         if reason:
             return home_of(real, kind.name, reason)
-    return home_of(real, "plain", "a directory with no memories in it yet")
+    # A project is named by its own directory, however deep inside it a tool keeps what it remembers.
+    for place in _INSIDE:
+        inner = real / place
+        if inner.is_dir():
+            for kind in known:
+                reason = kind.recognise(inner.resolve())
+                if reason:
+                    return home_of(inner.resolve(), kind.name, reason)
+    return home_of(real, plain.name, plain.recognise(real) or "a directory with no memories in it yet")
 
 
 def home_of(path: Path, name: str, reason: str) -> Home:
     """A home of that layout at this path, labelled by the last telling part of its path."""
     kind = layout(name)
     label = kind.label(path) if isinstance(kind, Naming) else ""
-    return Home(path, kind.name, reason, label or _label(path), writable=os.access(path, os.W_OK))
+    return Home(
+        path, kind.name, reason, _of_user(path) or label or _label(path), writable=os.access(path, os.W_OK)
+    )
+
+
+def _of_user(path: Path) -> str:
+    """'~/.claude/memory' for what a tool keeps for the user; empty for anything else."""
+    try:
+        parts = path.relative_to(Path.home().resolve()).parts
+    except (ValueError, RuntimeError, OSError):
+        return ""
+    return f"~/{'/'.join(parts)}" if parts and len(parts) < 3 and parts[0].startswith(".") else ""
 
 
 def _around(file: Path) -> Home:
@@ -87,6 +109,9 @@ def _around(file: Path) -> Home:
 
 def _label(path: Path) -> str:
     generic = {
+        ".claude",
+        ".cursor",
+        ".multi_agent",
         "memory",
         "memories",
         "workspace",

@@ -67,6 +67,9 @@ class OpenClaw:
 
     def recognise(self, path: Path) -> str:
         """Two of its files at the top, or one beside memory/; AGENTS.md and USER.md alone stand in other places too."""
+        if path.name == "identity" and (path.parent / "data").is_dir():
+            # OpenAkita's: a part of its workspace.
+            return ""
         found = [name for name in _TELLING if (path / name).is_file()]
         own = [name for name in found if name in _TELLING[:4]]
         if own and (len(found) > 1 or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):

@@ -1,8 +1,13 @@
-"""Any directory of Markdown, JSON or JSONL: never found by itself, opened when a person names it."""
+"""Any directory of Markdown, JSON or JSONL: never found by itself, opened when a person names it.
+
+Where it is a part of a home that another layout knows (`.helloagents/sessions`, `areas/projects/shop`), that layout
+says what its files are: their own names no longer tell.
+"""
 
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memtui.layouts.roles import MARKDOWN, by_name
@@ -11,12 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.layouts import Surroundings
+    from memtui.layouts import Layout, Surroundings
     from memtui.model import Home
     from memtui.parse.source import Role
 
 _ENDINGS = (*MARKDOWN, ".json", ".jsonl")
 _LOOKED_AT = 4000
+_UP = 6
+"""Directories above that are asked whether this one is a part of theirs."""
 
 
 class Plain:
@@ -41,12 +48,37 @@ class Plain:
         return ""
 
     def role(self, home: Path, path: str) -> Role | None:
-        """By name and place."""
-        return by_name(path)
+        """As the home around it has it, else by name and place."""
+        outer = _around(home)
+        if outer is None:
+            return by_name(path)
+        kind, folder, prefix = outer
+        return kind.role(folder, prefix + path)
 
     def prune(self, home: Path, path: str) -> bool:
-        """Hidden directories."""
-        return path.rsplit("/", 1)[-1].startswith(".")
+        """Hidden directories, and what the home around it leaves out."""
+        if path.rsplit("/", 1)[-1].startswith("."):
+            return True
+        outer = _around(home)
+        return outer is not None and outer[0].prune(outer[1], outer[2] + path)
+
+
+@lru_cache(maxsize=64)
+def _around(home: Path) -> tuple[Layout, Path, str] | None:
+    """The nearest home that this directory is a part of: its layout, its path, and what leads from there to here.
+
+    A directory that the other home leaves out is no part of it: a project's docs are not its knowledge base.
+    """
+    from memtui.layouts import layouts
+
+    for depth, folder in enumerate(home.parents[:_UP], 1):
+        steps = home.parts[-depth:]
+        for kind in layouts()[:-1]:
+            if not kind.recognise(folder):
+                continue
+            if not any(kind.prune(folder, "/".join(steps[: end + 1])) for end in range(depth)):
+                return kind, folder, "/".join(steps) + "/"
+    return None
 
 
 def _levels(path: Path) -> Iterator[tuple[int, list[str]]]:

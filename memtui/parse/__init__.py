@@ -20,6 +20,7 @@ PARSERS: tuple[tuple[str, str], ...] = (
     ("journal", "memtui.parse.journal:parse"),
     ("session", "memtui.parse.session:parse"),
     ("index", "memtui.parse.index_table:parse"),
+    ("report", "memtui.parse.report:parse"),
     ("facts", "memtui.parse.facts:parse"),
     ("events", "memtui.parse.events:parse"),
     ("json", "memtui.parse.json_any:parse"),

@@ -10,8 +10,17 @@ from memtui import clock
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _FOLDERS = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d)[-/](\d\d)(?!\d)")
 _CHINESE = re.compile(r"(?<!\d)((?:19|20)\d\d)年(\d{1,2})月(\d{1,2})日")
+_TYPED = re.compile(r"\s*((?:19|20)\d\d)\s?[/.年]\s?(\d{1,2})\s?[/.月]\s?(\d{1,2})日?(?![\d/])")
 _CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
 _DASHED = re.compile(r"[T_-]([01]\d|2[0-3])-?([0-5]\d)-?([0-5]\d)(?!\d)")
+
+
+def dashed(text: str) -> str:
+    """A date at the head of a text as ISO 8601 has it: '2026/2/8 14:30', '2026年2月8日 14:30' -> '2026-02-08 14:30'."""
+    match = _TYPED.match(text)
+    if match is None:
+        return text
+    return f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}{text[match.end() :]}"
 
 
 def day_in(text: str) -> str:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from memtui import clock
+from memtui.parse.dates import dashed
 from memtui.parse.json_reader import BrokenJsonError, Decoder
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ def _whole(text: str) -> str:
 def short(value: Any, most: int = LONGEST) -> str:
     """The value as text of bounded length; a cut says how much was left out."""
     text = (value if type(value) is str and value.isascii() else plain(value)).strip()
+    if "\0" in text:
+        # JSON can spell a NUL, at which databases and terminals end a text.
+        text = text.replace("\0", "\ufffd")
     if len(text) <= most:
         return text
     return f"{text[:most]}… (+{len(text) - most:,} characters)"
@@ -81,6 +85,8 @@ def moment(value: Any) -> float | None:
             found = _day(value, os.environ.get("MEMTUI_TZ", ""))
         else:
             found = clock.parse(value) if value else None
+        if found is None and ("/" in value or "年" in value):
+            found = clock.parse(dashed(value))
         if found is not None or not value.strip().replace(".", "", 1).isdigit():
             return found
     seconds = number(value)

@@ -24,7 +24,7 @@ _TIMES = frozenset({"时间", "时间戳", "日期", "更新时间", "time", "da
 
 def parse(source: Source) -> Parsed:
     """Rows as entries of kind index: keywords as tags, paths as links, the first cell as title."""
-    reading = Reading(source, empty_headings=False)
+    reading = Reading(source, "note", empty_headings=False)
     reading.read()
     entries = [entry for entry in reading.entries if not _empty(entry)]
     for entry in entries:
@@ -41,7 +41,7 @@ def _columns(entry: Entry) -> None:
         if not isinstance(cell, str):
             continue
         column = name.strip("* `").lower()
-        if not entry.title and "](" not in cell:
+        if not entry.title and "](" not in cell and column not in _TIMES:
             entry.title = cell.strip("`* ")
         if column in _KEYWORDS:
             entry.tags = tuple(dict.fromkeys((*entry.tags, *(word.strip("` ") for word in words(cell)))))

@@ -37,25 +37,25 @@ def parse(source: Source) -> Parsed:
     entries = reading.entries
     if entries and entries[0].start <= 8 and entries[0].text.lower().startswith(_MADE):
         del entries[0]
-    _date(entries, day)
+    _date(entries, day, reading.bare)
     if any(entry.heading for entry in entries):
         _sections(entries, source.role.kind)
-        entries = _summaries(entries, reading.lines, source.role.kind)
+        entries = _summaries(entries, reading, source.role.kind)
     return Parsed(source.text, entries, reading.problems, reading.title)
 
 
-def _date(entries: list[Entry], day: str) -> None:
+def _date(entries: list[Entry], day: str, bare: set[int]) -> None:
     moments: dict[tuple[str, ...], tuple[str, float | None]] = {}
     for entry in entries:
         if entry.created is not None:
             continue
-        heading = (*entry.heading, entry.text) if entry.kind == "heading" else entry.heading
+        heading = (*entry.heading, entry.text) if id(entry) in bare else entry.heading
         found = moments.get(heading)
         if found is None:
             found = moments[heading] = _moment(heading, day)
         entry.created = found[1]
         first = entry.text[:1]
-        if (first.isdigit() or first in {"[", "*"}) and entry.kind != "heading":
+        if (first.isdigit() or first in {"[", "*"}) and id(entry) not in bare:
             match = _HOUR.match(entry.text)
             own = clock.parse(f"{found[0]}T{match[1]:0>5}") if match and found[0] else None
             if match and own is not None and match.end() < len(entry.text):
@@ -122,12 +122,12 @@ def _project(heading: tuple[str, ...]) -> tuple[str, bool]:
     return "", False
 
 
-def _summaries(entries: list[Entry], lines: list[str], kind: str) -> list[Entry]:
+def _summaries(entries: list[Entry], reading: Reading, kind: str) -> list[Entry]:
     """A daily summary's fields become one entry at its head; what stands below keeps its own kind or is a summary."""
     found: list[Entry] = []
     head: Entry | None = None
     for entry in entries:
-        names = (*entry.heading, entry.text) if entry.kind == "heading" else entry.heading
+        names = (*entry.heading, entry.text) if id(entry) in reading.bare else entry.heading
         name = next((part for part in names if part.lower().startswith(_SUMMARY)), "")
         if not name:
             head = None
@@ -137,9 +137,9 @@ def _summaries(entries: list[Entry], lines: list[str], kind: str) -> list[Entry]
             entry.kind = "summary"
         match = _FIELD.fullmatch(entry.text) if len(entry.heading) == names.index(name) + 1 else None
         if head is None or (match and match[1] == "date"):
-            head = _head(entry, names, name, lines)
+            head = _head(entry, names, name, reading.lines)
             found.append(head)
-        if entry.kind == "heading":
+        if id(entry) in reading.bare:
             continue
         if match is None:
             found.append(entry)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from memtui.model import Entry, Parsed
 from memtui.parse.fields import line, moment, searchable, short
 from memtui.parse.json_reader import Item, Reader
-from memtui.parse.record import entry
+from memtui.parse.record import UPDATED, entry, session_of
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
+
+_CREATED = ("timestamp", "ts", "created_at", "createdAt", "created")
 
 
 def parse(source: Source) -> Parsed:
@@ -36,7 +38,32 @@ def parse(source: Source) -> Parsed:
     reader.end()
     if source.cut:
         reader.fault(f"only the first {len(source.data):,} of {source.size:,} bytes were read", 0)
-    return Parsed(source.text, [found for found in entries if found is not None], reader.problems)
+    made = [found for found in entries if found is not None]
+    if char == "{":
+        made = _dated(made)
+    session = session_of(source.path)
+    for found in made:
+        found.session = found.session or session
+    return Parsed(source.text, made, reader.problems)
+
+
+def _dated(entries: list[Entry]) -> list[Entry]:
+    """A document's own times date what stands beside them, and are no entries themselves."""
+    times = {
+        entry.key: entry
+        for entry in entries
+        if entry.created is not None and entry.extra.keys() == {entry.key}
+    }
+    created = next((times[name].created for name in _CREATED if name in times), None)
+    updated = next((times[name].created for name in UPDATED if name in times), None)
+    named = [entry for entry in entries if entry.key in times and entry.key in {*_CREATED, *UPDATED}]
+    others = [entry for entry in entries if entry not in named]
+    if not others:
+        return entries
+    for other in others:
+        if other.created is None and other.updated is None:
+            other.created, other.updated = created, updated
+    return others
 
 
 def _list(key: str, items: list[Item], kind: str) -> list[Entry | None]:

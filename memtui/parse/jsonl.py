@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.model import Entry, Parsed, Problem
 from memtui.parse.fields import short
 from memtui.parse.json_reader import BrokenJsonError, Decoder
-from memtui.parse.record import entry
+from memtui.parse.record import entry, session_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,6 +153,7 @@ def parse(source: Source) -> Parsed:
     """Any JSONL: an entry a record, its best text field as the text, every other key in `extra`."""
     faults = Faults(source.path)
     entries: list[Entry] = []
+    session = session_of(source.path)
     for number, value in records(source, faults):
         if isinstance(value, dict):
             found = entry(value, number, number, source.role.kind)
@@ -160,5 +161,6 @@ def parse(source: Source) -> Parsed:
             text = short(value)
             found = Entry(text, number, number, source.role.kind, search=text) if text else None
         if found is not None:
+            found.session = found.session or session
             entries.append(found)
     return Parsed(source.text, entries, faults.close())

@@ -98,6 +98,7 @@ def of_heading(heading: str, outermost: bool = False) -> str:
     return next((_EXACT[part] for part in _CHINESE if part in name), "")
 
 
+@lru_cache(maxsize=1 << 12)
 def _bare(name: str) -> str:
     """Without emoji, numbers, punctuation around it and a trailing aside: '## 📌 2. 决策（重要）' -> '决策'."""
     name = _NUMBERED.sub("", _MARKS.sub("", _ASIDE.sub("", name.strip())).lower())

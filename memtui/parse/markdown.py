@@ -12,6 +12,7 @@ from memtui.model import Entry, Parsed, Problem
 from memtui.parse import kinds, matter
 from memtui.parse.asides import stamp, trailing
 from memtui.parse.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, blocks
+from memtui.parse.dates import day_in
 from memtui.parse.lines import readable
 from memtui.parse.marks import LONGEST, links, made
 from memtui.parse.signs import cells, indent_of, uncommented
@@ -41,6 +42,8 @@ class Reading:
         self.lines, self.problems = readable(source)
         self.entries: list[Entry] = []
         self.title = ""
+        self.bare: set[int] = set()
+        """The entries that are headings with nothing below them, by identity."""
         self._role_kind = self.own = source.role.kind if kind is None else kind
         self.kind = self.own
         """Of what is read next: the innermost heading's that names one."""
@@ -110,13 +113,16 @@ class Reading:
         self._template = self._templates[-1][1] if self._templates else None
         if self._pending is not None:
             self._cover(self._pending)
-        if text and self._empty_headings:
-            self._bare = (level, Entry(text, first + 1, end, "heading", heading=self.heading[:-1]))
+        form = kinds.exact(text) or (text[:1].isdigit() and day_in(text) == text)
+        if text and self._empty_headings and not form:
+            # A section that only names a kind or a day is a form that nobody has filled in.
+            self._bare = (level, Entry(text, first + 1, end, self.kind, heading=self.heading[:-1]))
 
     def _close(self, level: int) -> None:
         """A heading with nothing below it is an entry itself, so that it can be found."""
         if self._bare is not None and level <= self._bare[0]:
             self.entries.append(self._bare[1])
+            self.bare.add(id(self._bare[1]))
         self._bare = None
 
     def _cover(self, found: Entry) -> None:
@@ -189,16 +195,21 @@ class Reading:
                     stamp(entry, comment)
             rest = trailing(entry, rest).rstrip() if rest else rest
             entry.text = f"{entry.text}\n{rest}".strip("\n")
+            if entry.text[:2] == entry.text[-2:] == "**" and "**" not in entry.text[2:-2]:
+                entry.text = entry.text[2:-2].strip()
         self.entries.append(entry)
 
     def _paragraph(self, first: int, end: int) -> None:
         stripped = [line.strip() for line in self.lines[first:end]]
-        if stripped[0][:1] == ">":
+        quoted = stripped[0][:1] == ">"
+        if quoted:
             stripped = [line.lstrip("> ") for line in stripped]
         text = "\n".join(stripped).strip()
         if not text or (text[0] == "<" and _TAGS.fullmatch(text[:PIECE])):
             return
-        self.entries.append(made(text, first + 1, end, self.kind, self.heading))
+        # What is quoted right below a document's title is about the document.
+        about = quoted and len(self.heading) == 1 and self.kind == self.own
+        self.entries.append(made(text, first + 1, end, "note" if about else self.kind, self.heading))
 
     def _row(self, first: int, header: tuple[str, ...]) -> None:
         row = cells(self.lines[first])
@@ -237,7 +248,7 @@ class Reading:
         if not found.text:
             found.text = found.title or "\n".join(line.strip() for line in self.lines[first + 1 : end - 1])
         if found.text.strip():
-            found.links = links(found.text)
+            found.links = tuple(dict.fromkeys((*links(found.text), *found.links)))
             self.entries.append(found)
 
     def _pieces(self, first: int, end: int) -> list[tuple[int, int]]:

@@ -18,7 +18,9 @@ LONGEST = 64 * 1024
 _FIRST = frozenset("[0123456789~*(（【")
 _KIND = re.compile(r"[\[【]([^\W\d][\w -]{0,23})[\]】]\s*")
 _LINK = re.compile(r"\]\(<?([^()<>\s]{1,500})[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})")
-_CHECK = {"[ ]": False, "[x]": True, "[X]": True, "[-]": True}
+_CHECK = {"[ ]": False, "[?]": False, "[!]": False, "[/]": False} | dict.fromkeys(
+    ("[x]", "[X]", "[-]", "[√]", "[✓]", "[✔]", "[✅]"), True
+)
 
 
 def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -> Entry:
@@ -75,7 +77,9 @@ def _leading(entry: Entry, text: str) -> str:
     if text and text[0] in "[【":
         match = _KIND.match(text)
         if match and text[match.end() : match.end() + 1] != "(":
-            kind = kinds.exact(match[1]) or (match[1].strip().lower() if entry.created is not None else "")
+            kind = kinds.exact(match[1]) or (
+                match[1].strip().lower() if entry.created is not None and len(match[1]) > 1 else ""
+            )
             if kind:
                 entry.kind = kind
                 text = text[match.end() :]

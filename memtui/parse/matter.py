@@ -35,7 +35,19 @@ def entry(fields: Mapping[str, Any], start: int, end: int, kind: str) -> Entry:
         if not field or not _put(found, field, value):
             extra[name] = value
     found.extra = extra
+    if rollouts := fields.get("rollout_summary_files"):
+        _rollouts(found, rollouts)
     return found
+
+
+def _rollouts(found: Entry, listed: Any) -> None:
+    """Codex names what a block was made of: 'file.md (cwd=…, updated_at=…)'; the newest of them dates it."""
+    files = [item.split() for item in listed if isinstance(item, str)] if isinstance(listed, list) else []
+    found.links = tuple(dict.fromkeys(parts[0] for parts in files if parts))
+    said = [part.strip("(),").partition("updated_at=")[2] for parts in files for part in parts[1:]]
+    moments = [moment for moment in map(clock.parse, filter(None, said)) if moment is not None]
+    if moments and found.updated is None:
+        found.updated = max(moments)
 
 
 def _flat(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -82,8 +94,6 @@ def hand_on(template: Entry, to: Entry) -> None:
             setattr(to, name, value)
     if template.tags:
         to.tags = tuple(dict.fromkeys((*to.tags, *template.tags)))
-    if template.title and not to.title:
-        to.title = template.title
     if template.status is not Status.ACTIVE and to.status is Status.ACTIVE:
         to.status = template.status
 

@@ -48,6 +48,18 @@ def successor_of(record: Mapping[str, Any]) -> str:
     return line(value, 200) if value else ""
 
 
+def session_of(path: str) -> str:
+    """The session that a file of records belongs to, by its place; empty: its place names none.
+
+    HelloAGENTS keeps sessions/<workspace>/<session>/…, OpenAkita conversation_history/<session>.jsonl.
+    """
+    *folders, name = path.split("/")
+    if folders[-1:] == ["conversation_history"]:
+        return name.rpartition(".")[0]
+    below = folders[folders.index("sessions") + 1 :] if "sessions" in folders else []
+    return below[1] if len(below) > 1 else ""
+
+
 def said(value: Any) -> str:
     """The words of a message: a text, or the text blocks of a list or of an object with `content`."""
     if isinstance(value, dict):

@@ -21,6 +21,11 @@ _LABELLED = re.compile(
     r"(?:\d{1,3}[.、)]|[-*+])\s*\*\*([^*\n]{1,40}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：]?)\s*(.*)"
 )
 _SAID = re.compile(r"(?:\?\s+)?(user|assistant|tool|system|developer)\s*[:：]\s*(.*)", re.DOTALL)
+_SPOKEN = re.compile(
+    r"[\[*【]{0,2}(user|human|assistant|claude|ai|tool|system|用户|助手)[\]*】]{0,2}\s*[:：][\]*】]{0,2}\s*",
+    re.IGNORECASE,
+)
+_SPEAKERS = {"human": "user", "用户": "user", "claude": "assistant", "ai": "assistant", "助手": "assistant"}
 _UNAVAILABLE = re.compile(
     r"\*{0,2}\[?(摘要不可用[^\]*]*|summary unavailable[^\]*]*)\]?\*{0,2}", re.IGNORECASE
 )
@@ -48,6 +53,9 @@ def parse(source: Source) -> Parsed:
     )
     first.session = head.session
     entries = [entry for entry in reading.entries if _item(entry, head, first)]
+    if "degraded" in first.extra or head.name.startswith("会话记录"):
+        _dialogue(entries)
+        first.extra = {"degraded": "raw dialogue", **first.extra}
     first.extra = {**head.extra, **first.extra, **_counts(entries)}
     if source.role.project:
         first.extra = {"project": source.role.project, **first.extra}
@@ -69,6 +77,15 @@ def _sections(lines: list[str], start: int) -> list[str]:
                 found = list(lines)
             found[index] = f"## {match[1]}"
     return found
+
+
+def _dialogue(entries: list[Entry]) -> None:
+    """Where no summary was made the dialogue itself stands there: what somebody said is a message."""
+    for entry in entries:
+        match = _SPOKEN.match(entry.text)
+        if match and entry.kind == "note":
+            entry.kind = "message"
+            entry.extra = {"role": _SPEAKERS.get(match[1].lower(), match[1].lower()), **entry.extra}
 
 
 def _item(entry: Entry, head: Head, first: Entry) -> bool:
@@ -116,6 +133,13 @@ def _counts(entries: list[Entry]) -> dict[str, Any]:
     return counts
 
 
+def _named_by(entry: Entry) -> str:
+    """An item as a title: its first line, unless that only announces what follows; without who said it."""
+    first = entry.text.partition("\n")[0]
+    text = entry.text if first.rstrip("*_ ")[-1:] in {":", "："} else first
+    return _SPOKEN.sub("", text, count=1) if entry.kind == "message" else text
+
+
 def _title(head: Head, entries: list[Entry]) -> str:
     """The topic, else what was done, else the first thing said: on one line."""
     text = head.topic
@@ -123,7 +147,7 @@ def _title(head: Head, entries: list[Entry]) -> str:
         text = head.name
     if not text:
         text = next((e.text for e in entries if e.heading and e.heading[-1].lower() in _TOPICS), "")
-    for kind in ("event", "summary", "note", "decision", "message", ""):
-        text = text or next((entry.text for entry in entries if kind in {"", entry.kind}), "")
+    for kind in ("event", "summary", "message", "note", "decision", ""):
+        text = text or next((_named_by(entry) for entry in entries if kind in {"", entry.kind}), "")
     line = " ".join(text[: _LONGEST * 4].split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"

@@ -9,7 +9,7 @@ from typing import Any
 from memtui import clock
 from memtui.parse import frontmatter
 from memtui.parse.asides import STAMP
-from memtui.parse.dates import moment_of_name
+from memtui.parse.dates import dashed, moment_of_name
 from memtui.parse.signs import atx, rule, uncommented
 
 _BOLD = re.compile(r"(?:[-*+]\s+)?\*\*([^*\n]{1,60}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(.*)")
@@ -25,6 +25,7 @@ _NAMES = {
     "updatedat": "updated", "项目": "project", "project": "project", "模式": "mode", "mode": "mode",
     "工作目录": "cwd", "cwd": "cwd", "workingdirectory": "cwd", "原始大小": "size", "原始文件": "transcript",
     "事件数": "events", "子代理数": "subagents", "摘要": "topic", "summary": "topic", "主题": "topic", "topic": "topic",
+    "threadid": "session", "rolloutpath": "transcript",
     "branch": "branch", "分支": "branch", "workspace": "workspace", "agent": "agent", "model": "model",
 }  # fmt: skip
 
@@ -51,7 +52,11 @@ def read(lines: list[str], path: str) -> Head:
     while index < len(lines):
         text = lines[index].strip()
         if text and not rule(text) and not text.startswith((">", "<!--")):
-            if text[0] == "#" or not _meta(head, text):
+            heading = atx(lines[index], text) if text[0] == "#" and not head.name else None
+            if heading and heading[0] == 1 and head.end:
+                # Codex writes its rollout summaries' fields above their title.
+                head.name = heading[1]
+            elif text[0] == "#" or not _meta(head, text):
                 break
             head.end = index + 1
         elif text and not rule(text):
@@ -86,7 +91,7 @@ def _opening(lines: list[str], head: Head) -> int:
         head.name = heading[1]
         match = _TITLE.search(heading[1])
         if match:
-            head.session = match[1]
+            head.session = head.session or match[1]
         head.end = index = index + 1
     return index
 
@@ -137,7 +142,7 @@ def _take(head: Head, name: str, value: str) -> None:
 def _moment(value: str) -> float | None:
     moment = clock.parse(value)
     if moment is None:
-        match = STAMP.match(value)
+        match = STAMP.match(dashed(value))
         moment = clock.parse(match[0].strip()) if match else None
     return moment
 

@@ -150,6 +150,8 @@ class Inquiry:
             besides = None if index.meta("complete") else frozenset(file.path for file in index.files())
         except StaleIndexError as error:
             self._warnings[str(error)] = None
+            if target.damaged is not None:
+                target.damaged(index, error)
             return [scanned()]
         if besides is not None and quick:
             # What is indexed so far comes first; the files that are still to come take longer.

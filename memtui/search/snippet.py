@@ -19,6 +19,7 @@ _LEAD = 48
 _NAMED = 6
 _SCANNED = 20_000
 _LINES = 5_000
+_CONTROLS = dict.fromkeys([*range(9), *range(10, 32), *range(127, 160)], "\ufffd")
 
 Marks = tuple[tuple[int, int], ...]
 
@@ -30,7 +31,9 @@ def snippet(query: Query, candidate: Candidate) -> tuple[str, Marks]:
     if not marks:
         # Only single characters of a longer word are left to show.
         text, marks = _line(candidate.raw, query.terms, query.literal)
-    return _cut(text, marks)
+    text, inside = _cut(text, marks)
+    # One for one, so that the marks stay true: a gap of NULs or an escape is no text for an agent to read.
+    return text if text.isprintable() else text.translate(_CONTROLS), inside
 
 
 def why(query: Query, candidate: Candidate) -> str:

@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memtui.errors import StaleIndexError
     from memtui.index.index import Index
     from memtui.model import Home
     from memtui.search.texts import Texts
@@ -24,6 +27,9 @@ class Target:
     """Files that the index does not hold yet, or not as they are now: they are scanned beside it."""
     warning: str = ""
     """What a person should know of the index: 'indexing 412 of 1,284 files'."""
+
+    damaged: Callable[[Index, StaleIndexError], None] | None = None
+    """Told when the index turns out to be unusable."""
 
     def over(self, index: Index | None) -> Target:
         """The same home over another connection to its index."""

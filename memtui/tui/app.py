@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,6 +13,7 @@ from memtui.locale import _
 from memtui.tui.keymap import checked
 from memtui.tui.look import Look
 from memtui.tui.main import MainScreen
+from memtui.tui.signals import heed
 from memtui.tui.themes import DARK, OUR_THEMES, defaults
 
 if TYPE_CHECKING:
@@ -56,7 +58,12 @@ class MemtuiApp(App[None]):
                 _("There is no theme '{name}': using {ours}.").format(name=wanted, ours=DARK)
             )
             wanted = DARK
-        self.theme = wanted
+        if self.available_themes[wanted].ansi:
+            self.theme = wanted
+        else:
+            # Before anything is drawn there is nothing to restyle: the style sheets need not be read twice.
+            self.set_reactive(App.theme, wanted)
+            self.stylesheet.set_variables(self.get_css_variables())
         self._look: Look | None = None
         self.set_keymap(keys.keymap)
         self.main = MainScreen(vault, config, self.look, keys.keymap)
@@ -81,6 +88,15 @@ class MemtuiApp(App[None]):
         for warning in self.warnings:
             self.notify(warning, severity="warning", markup=False, timeout=8)
 
+    @property
+    def fault(self) -> Exception | None:
+        """What ended the app, if it was a mistake of ours: for whoever started it to tell."""
+        return self._exception
+
+    def _fatal_error(self) -> None:
+        # Textual would print a traceback with the values of all variables: memories, unescaped, on a bare terminal.
+        self._close_messages_no_wait()
+
     def _restyle(self, _theme: Theme) -> None:
         self._look = None
         self.main.restyle()
@@ -94,6 +110,8 @@ def run(paths: Sequence[str] | None = None, *, config: Config | None = None, the
     from memtui.config import load
     from memtui.vault import Vault
 
+    # A key waits for a reader's thread no longer than this.
+    sys.setswitchinterval(0.001)
     warnings: list[str] = []
     if config is None:
         config, warnings = load()
@@ -102,7 +120,10 @@ def run(paths: Sequence[str] | None = None, *, config: Config | None = None, the
         app = MemtuiApp(vault, config, theme or "")
         app.warnings += warnings
         app.call_later(vault.watch)
+        app.call_later(heed, app)
         app.run()
+        if app.fault is not None:
+            raise app.fault
         return app.return_code or 0
     finally:
         vault.close()

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
-
-from textual.widgets import Input
+from typing import TYPE_CHECKING, Any
 
 from memtui.locale import _
-from memtui.tui import doings, headings
+from memtui.tui import headings
 from memtui.tui.detail import Detail
 from memtui.tui.panes import PANES
-from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.rows import Rows
 
 if TYPE_CHECKING:
@@ -28,6 +25,13 @@ class ScreenDesk:
 
     def __init__(self, screen: MainScreen) -> None:
         self.screen = screen
+
+    @property
+    def _doings(self) -> Any:
+        # Nothing is opened before the first frame.
+        from memtui.tui import doings
+
+        return doings
 
     @property
     def pane(self) -> Pane:
@@ -67,7 +71,7 @@ class ScreenDesk:
 
     def fold(self, open: bool) -> None:
         """Fold, else go left or right."""
-        if not (isinstance(self.pane, LayerView) and self.pane.fold(open)):
+        if not self.pane.fold(open):
             self.focus_pane(1 if open else -1)
 
     def scroll_detail(self, by: int) -> None:
@@ -108,7 +112,7 @@ class ScreenDesk:
 
     def sections_missing(self) -> bool:
         """Only layer views have sections."""
-        return not isinstance(self.pane, LayerView)
+        return not self.pane.narrows
 
     def has_rows(self) -> bool:
         """Something to open."""
@@ -117,7 +121,7 @@ class ScreenDesk:
 
     def can_filter(self) -> bool:
         """Layer views."""
-        return isinstance(self.pane, LayerView)
+        return self.pane.narrows
 
     def can_find(self) -> bool:
         """Something is marked."""
@@ -140,7 +144,7 @@ class ScreenDesk:
         detail = self.pane.detail()
         if detail is not None and detail.chain is not None:
             target = (detail.chain.after if by > 0 else detail.chain.before)[0]
-            doings.go_to(self.screen, target)
+            self._doings.go_to(self.screen, target)
 
     def toggle_hidden(self) -> None:
         """Show what no longer holds, or hide it again."""
@@ -157,20 +161,20 @@ class ScreenDesk:
 
     def next_order(self) -> None:
         """Sort."""
-        if isinstance(self.pane, LayerView):
+        if self.pane.narrows:
             self.screen.say(_("sorted by {order}").format(order=_(self.pane.sort())))
 
     def open_item(self) -> None:
         """Turns, file, or view."""
-        doings.open_item(self.screen)
+        self._doings.open_item(self.screen)
 
     def open_editor(self) -> None:
         """The person's editor."""
-        doings.open_editor(self.screen)
+        self._doings.open_editor(self.screen)
 
     def reference(self) -> str:
         """path:line."""
-        return doings.reference(self.memory(), self.screen.context)
+        return str(self._doings.reference(self.memory(), self.screen.context))
 
     def copy(self, text: str, what: str) -> None:
         """By OSC 52, which reaches the clipboard through ssh and tmux too."""
@@ -181,11 +185,11 @@ class ScreenDesk:
 
     def pick_homes(self) -> None:
         """Which homes are shown."""
-        doings.pick_homes(self.screen)
+        self._doings.pick_homes(self.screen)
 
     def rebuild(self) -> None:
         """Ask, then rebuild."""
-        doings.rebuild(self.screen)
+        self._doings.rebuild(self.screen)
 
     def refresh_now(self) -> None:
         """Look at the disk now."""
@@ -198,7 +202,7 @@ class ScreenDesk:
 
     def help(self) -> None:
         """Every key."""
-        doings.show_keys(self.screen)
+        self._doings.show_keys(self.screen)
 
     def palette(self) -> None:
         """Textual's palette with our commands."""
@@ -212,7 +216,7 @@ class ScreenDesk:
 
     def pick_theme(self) -> None:
         """Themes, previewed."""
-        doings.pick_theme(self.screen)
+        self._doings.pick_theme(self.screen)
 
     def quit(self) -> None:
         """Leave."""
@@ -220,25 +224,27 @@ class ScreenDesk:
 
     def back(self) -> None:
         """Peel: prompt, zoom, filter, search, then Home."""
-        if self.screen.query("#filter") and self.screen.query_one("#filter", Input).display:
+        if any(box.display for box in self.screen.query("#filter")):
             self.screen.hide_filter(clear=True)
         elif self.screen.has_class("-zoom"):
             self.zoom()
-        elif isinstance(self.pane, LayerView) and self.pane.typed:
+        elif self.pane.typed:
             self.pane.narrow("")
             self.screen.tell()
         elif self.screen.view == "search":
             self.show(self.screen.before)
         elif self.screen.has_class("-sections"):
             self.screen.remove_class("-sections")
-        elif isinstance(self.pane, LayerView) and not self.pane.middle.has_focus:
+        elif self.pane.narrows and self.pane.query("#sections:focus, #detail:focus"):
             self.pane.focus_first()
         elif self.screen.view != "home":
             self.show("home")
 
     def open_filter(self) -> None:
         """A box above the footer; the list narrows as one types."""
-        pane = cast("LayerView", self.pane)
+        from textual.widgets import Input
+
+        pane = self.pane
         if not self.screen.query("#filter"):
             placeholder = _("narrow this list: words, kind:rule status:all since:7d home:shop")
             self.screen.mount(Input(placeholder=placeholder, id="filter", compact=True), before="#status")

@@ -10,11 +10,13 @@ from textual.scroll_view import ScrollView
 
 from memtui.tui import draw
 from memtui.tui.fields import chain, fields
+from memtui.tui.motion import step
 from memtui.tui.prose import prose, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rich.style import Style
     from textual.strip import Strip
 
     from memtui.actions import Where
@@ -30,11 +32,12 @@ class Detail(ScrollView, can_focus=True):
     ALLOW_SELECT = False
 
     def __init__(self, look: Callable[[], Look], *, id: str | None = None) -> None:
+        self._base: Style | None = None
+        self._strips: dict[int, Strip] = {}
         super().__init__(id=id)
         self._look = look
         self._made: Callable[[int], list[list[Piece]]] = lambda _cells: []
         self._lines: list[list[Piece]] = []
-        self._strips: dict[int, Strip] = {}
         self._cells = 0
         self._shown: object = None
         self.words: tuple[str, ...] = ()
@@ -88,6 +91,19 @@ class Detail(ScrollView, can_focus=True):
         self.memory = self.chain = None
         self.show(lambda cells: wrapped([(words, "dim")], cells) if words else [])
 
+    def notify_style_update(self) -> None:
+        """Its colours may be others now: they are looked up once, not for every line."""
+        super().notify_style_update()
+        self._base = None
+        self._strips.clear()
+
+    @property
+    def base(self) -> Style:
+        """The style of an empty cell."""
+        if self._base is None:
+            self._base = self.rich_style
+        return self._base
+
     def forget_strips(self) -> None:
         """Everything looks different now."""
         self._strips.clear()
@@ -128,17 +144,8 @@ class Detail(ScrollView, can_focus=True):
     def move(self, where: Where) -> None:
         """Scroll."""
         page = max(1, self.size.height - 2)
-        step = {
-            "down": 1,
-            "up": -1,
-            "half_down": page // 2,
-            "half_up": -(page // 2),
-            "page_down": page,
-            "page_up": -page,
-            "top": -len(self._lines),
-            "bottom": len(self._lines),
-        }[where]
-        self.scroll_to(y=max(0, round(self.scroll_offset.y) + step), animate=False)
+        by = step(where, page, len(self._lines))
+        self.scroll_to(y=max(0, round(self.scroll_offset.y) + by), animate=False)
 
     def find(self, by: int) -> bool:
         """Scroll to the next (1) or previous (-1) line with a match, around the ends. False: there is none."""
@@ -162,5 +169,5 @@ class Detail(ScrollView, can_focus=True):
         if strip is None:
             pieces = self._lines[number] if 0 <= number < len(self._lines) else []
             cells = self.scrollable_content_region.width
-            strip = self._strips[number] = draw.strip(pieces, cells, self._look(), self.rich_style)
+            strip = self._strips[number] = draw.strip(pieces, cells, self._look(), self.base)
         return strip

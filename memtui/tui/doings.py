@@ -27,15 +27,14 @@ def open_item(screen: MainScreen) -> None:
     """A session's turns, a file at its line, or from Home's boxes the view they stand for."""
     from memtui.tui.panes.health import HealthView
     from memtui.tui.panes.home import HomeView
-    from memtui.tui.panes.layer_view import LayerView
     from memtui.tui.rows import Rows
 
     pane = screen.pane
     memory = screen.desk.memory()
-    if isinstance(pane, LayerView) and isinstance(screen.focused, Rows) and screen.focused.id == "sections":
+    if isinstance(screen.focused, Rows) and screen.focused.id == "sections":
         screen.remove_class("-sections")
         pane.focus_first()
-    elif screen.has_class("-tiny") and isinstance(pane, LayerView) and not screen.has_class("-zoom"):
+    elif screen.has_class("-tiny") and pane.detail() is not None and not screen.has_class("-zoom"):
         detail = pane.detail()
         if detail is not None:
             screen.desk.zoom_on(detail)
@@ -100,13 +99,7 @@ def reference(memory: Memory | None, context: Context) -> str:
 
 def go_to(screen: MainScreen, memory: Memory) -> None:
     """Show a memory that the view at hand knows of."""
-    from memtui.tui.panes.layer_view import LayerView
-
-    pane = screen.pane
-    if isinstance(pane, LayerView):
-        pane.go_to(memory)
-    elif (detail := pane.detail()) is not None:
-        detail.show_memory(memory, None, screen.context.home(memory.home))
+    screen.pane.go_to(memory)
 
 
 def open_editor(screen: MainScreen) -> None:
@@ -183,7 +176,8 @@ def pick_homes(screen: MainScreen) -> None:
             path = str(home.path)
             box = "☑" if path in shown else "☐"
             left = ((f" {box} ", "accent"), (draw.pad(draw.one_line(home.label), 26) + " ", ""),
-                    (draw.pad(draw.one_line(home.layout), 12) + " ", "dim"), (draw.one_line(home.reason), "faint"))  # fmt: skip
+                    (draw.pad(draw.one_line(home.layout), 12) + " ", "dim"),
+                    (draw.one_line(home.reason), "faint"))  # fmt: skip
             out.append(Fixed(path, left, value=path))
         return out
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui import clock
+from memtui.locale import _
+from memtui.tui import draw
+from memtui.tui.items import Fixed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from memtui.model import Memory
 
@@ -16,6 +21,9 @@ HALF_LIFE = 90 * 86400.0
 
 WEAK = 0.3
 """Below this an experience is a candidate for the archive (spec 002)."""
+
+_TRAILER = re.compile(r"\s*[(（][^()（）]{0,80}[)）]$")
+_SPACE = re.compile(r"\s+")
 
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -62,8 +70,36 @@ def effects(events: Iterable[Memory]) -> list[Effect]:
     return sorted(found, key=lambda effect: (-effect.value, effect.experience))
 
 
+def spoken(memories: Iterable[Memory]) -> dict[str, str]:
+    """What experiences say, by the digest their ids end in: md5 of the bullet without markup and white space."""
+    found = {}
+    for memory in memories:
+        text = _TRAILER.sub("", memory.text.replace("**", "").strip())
+        digest = hashlib.md5(_SPACE.sub("", text).encode("utf-8", "replace"), usedforsecurity=False)
+        found[digest.hexdigest()[:16]] = text
+    return found
+
+
 def bar(share: float, cells: int) -> str:
     """A bar of at most `cells`, to an eighth of a cell."""
     eighths = round(max(0.0, min(1.0, share)) * cells * 8)
     whole, rest = divmod(eighths, 8)
     return ("█" * whole + (EIGHTHS[rest] if rest else "")).ljust(cells)
+
+
+def effect_row(effect: Effect, cells: int, known: Mapping[str, str] | None = None) -> Fixed:
+    """████▌  .66  name   4 ✓ 2 ✗; `known` as `spoken` answers."""
+    name = (known or {}).get(effect.experience.rpartition(":")[2], effect.experience)
+    value = effect.value
+    style = "bad" if value < WEAK else "ok" if value > 0.7 else "warn"
+    weak = _("weak") + " " if value < WEAK else ""
+    return Fixed(
+        f"effect:{effect.experience}",
+        (
+            (" " + bar(value, cells), style),
+            (f" {value:.2f}  ".replace(" 0.", "  ."), "dim"),
+            (draw.one_line(name), ""),
+        ),
+        ((f" {weak}{effect.good} ✓ {effect.bad} ✗ ", "dim"),),
+        effect,
+    )

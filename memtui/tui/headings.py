@@ -115,8 +115,13 @@ def status(screen: MainScreen) -> None:
     screen.query_one("#status", Bar).set(left, [(f"{pane.place()} ", "dim", "")])
 
 
-def footer(screen: MainScreen) -> None:
-    """The keys that do something here."""
+def footer(screen: MainScreen, *, moved: bool = False) -> None:
+    """The keys that do something here. After a mere move of the cursor they are mostly the same as before."""
+    desk = screen.desk
+    here = (screen.view, desk.memory() is not None, desk.has_rows(), screen.size.width)
+    if moved and here == screen.keys_for:
+        return
+    screen.keys_for = here
     left: list[Spot] = [(" ", "", "")]
     right: list[Spot] = []
     for action in ACTIONS:

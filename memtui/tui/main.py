@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Container
 from textual.screen import Screen
-from textual.widgets import Input
 
 from memtui.actions import ACTIONS, action
 from memtui.locale import _
-from memtui.tui import doings, headings
+from memtui.tui import headings
 from memtui.tui.bars import Bar
 from memtui.tui.context import Context
 from memtui.tui.desk import ScreenDesk
 from memtui.tui.keymap import bindings
 from memtui.tui.messages import Chosen, Ready, VaultChanged
 from memtui.tui.panes import PANES, pane_class
-from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.reader import Reader
 
 if TYPE_CHECKING:
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.timer import Timer
+    from textual.widgets import Input
 
     from memtui.config import Config
     from memtui.tui.look import Look
@@ -59,6 +58,8 @@ class MainScreen(Screen[None]):
         self.reader = Reader(lambda show: self.post_message(Ready(show)), self.say)
         self.context = Context(vault, self.reader, look, self.say, config)
         self.said = ""
+        self.keys_for: object = None
+        """What the footer was last made for."""
         self._view = ""
         self.before = "home"
         self._panes: dict[str, Pane] = {}
@@ -155,7 +156,8 @@ class MainScreen(Screen[None]):
         """Somebody clicked a name in a bar; `place`: the cursor moved."""
         event.stop()
         if event.action == "place":
-            self.tell()
+            headings.status(self)
+            headings.footer(self, moved=True)
         else:
             self.do(event.action)
 
@@ -166,6 +168,8 @@ class MainScreen(Screen[None]):
 
     def open_place(self, home: str, path: str, line: int) -> None:
         """Show a file at a line: what the palette's memories mean."""
+        from memtui.tui import doings
+
         doings.open_file(self, home, path, line)
 
     def use_theme(self, name: str) -> None:
@@ -176,7 +180,7 @@ class MainScreen(Screen[None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Every key narrows."""
-        if event.input.id == "filter" and event.input.display and isinstance(self.pane, LayerView):
+        if event.input.id == "filter" and event.input.display:
             self.pane.narrow(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -189,10 +193,10 @@ class MainScreen(Screen[None]):
 
     def hide_filter(self, *, clear: bool = False) -> None:
         """The box goes; the filter stays unless it is to be cleared."""
-        for box in self.query("#filter").results(Input):
+        for box in self.query("#filter"):
             if box.display:
                 box.display = False
-                if clear and isinstance(self.pane, LayerView):
+                if clear:
                     self.pane.narrow("")
                 self.pane.focus_first()
         if self._view:

@@ -17,10 +17,12 @@ from textual.strip import Strip
 
 from memtui.tui import draw
 from memtui.tui.items import Brush, Fixed
+from memtui.tui.motion import step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
+    from rich.style import Style
     from textual import events
 
     from memtui.actions import Where
@@ -69,9 +71,9 @@ class Rows(ScrollView, can_focus=True):
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        """`paint` draws an item as `tall` lines of pieces; `want` is asked for references that are not read yet,
-        and answers with `fetched`.
-        """
+        """`paint` draws an item as `tall` lines; `want` is asked for what is not read yet: `fetched` is its answer."""
+        self._base: Style | None = None
+        self._strips: OrderedDict[Any, list[Strip]] = OrderedDict()
         super().__init__(id=id, classes=classes)
         self._paint, self._look, self._want = paint, look, want
         self.tall = tall
@@ -84,7 +86,8 @@ class Rows(ScrollView, can_focus=True):
         """The cursor is shown as if the list had the focus: a search box moves it."""
         self._known: OrderedDict[Any, Any] = OrderedDict()
         self._asked: set[Any] = set()
-        self._strips: OrderedDict[Any, list[Strip]] = OrderedDict()
+        self.touched = False
+        """Whether anybody has moved the cursor yet."""
         self.held: Hashable = None
         """The key that the cursor holds on to."""
 
@@ -104,7 +107,7 @@ class Rows(ScrollView, can_focus=True):
             at = self._place(self.held, before)
         self.cursor = self._resting(max(0, min(at, len(items) - 1)), 1)
         self.held = self.key(self.cursor)
-        self._resize()
+        self.virtual_size = Size(0, len(items) * self.tall)
         self._reveal(force=True)
         self._prefetch()
         self.refresh()
@@ -140,8 +143,20 @@ class Rows(ScrollView, can_focus=True):
         item = self.item(index)
         if item is None:
             return None
-        found: Hashable = getattr(item, "id", None) or getattr(item, "key", None)
-        return found
+        return getattr(item, "id", None) or getattr(item, "key", None)
+
+    def notify_style_update(self) -> None:
+        """Its colours may be others now: they are looked up once, not for every line."""
+        super().notify_style_update()
+        self._base = None
+        self._strips.clear()
+
+    @property
+    def base(self) -> Style:
+        """The style of an empty cell."""
+        if self._base is None:
+            self._base = self.rich_style
+        return self._base
 
     def forget_strips(self) -> None:
         """Everything looks different now: another theme, other words."""
@@ -152,32 +167,17 @@ class Rows(ScrollView, can_focus=True):
         if held is None:
             return before
         # Near where it was, then anywhere that is known without reading.
-        for distance in range(64):
-            for index in (before + distance, before - distance):
-                if 0 <= index < len(self.items) and self.key(index) == held:
-                    return index
-        if len(self.items) <= KEPT:
-            for index in range(len(self.items)):
-                if self.key(index) == held:
-                    return index
-        return before
+        near = (index for distance in range(64) for index in (before + distance, before - distance))
+        everywhere = range(len(self.items) if len(self.items) <= KEPT else 0)
+        return next((index for index in (*near, *everywhere) if self.key(index) == held), before)
 
     # -- moving -------------------------------------------------------------------------------------------------
 
     def move(self, where: Where) -> None:
         """Move the cursor."""
         page = max(1, self.scrollable_content_region.height // self.tall - 1)
-        step = {
-            "down": 1,
-            "up": -1,
-            "half_down": max(1, page // 2),
-            "half_up": -max(1, page // 2),
-            "page_down": page,
-            "page_up": -page,
-            "top": -len(self.items),
-            "bottom": len(self.items),
-        }[where]
-        self.go(self.cursor + step, 1 if step > 0 else -1)
+        by = step(where, page, len(self.items))
+        self.go(self.cursor + by, 1 if by > 0 else -1)
 
     def go(self, index: int, direction: int = 1) -> None:
         """Put the cursor at an index, or at the next row in `direction` where one may rest."""
@@ -187,7 +187,7 @@ class Rows(ScrollView, can_focus=True):
         if index == self.cursor:
             self._reveal(force=index == 0 or index == self._resting(0, 1))
             return
-        old, self.cursor = self.cursor, index
+        old, self.cursor, self.touched = self.cursor, index, True
         self.held = self.key(index)
         for changed in (old, index):
             self.refresh_lines(changed * self.tall, self.tall)
@@ -196,13 +196,13 @@ class Rows(ScrollView, can_focus=True):
         self.post_message(self.Moved(self, self.item(index)))
 
     def _resting(self, index: int, direction: int) -> int:
-        for step in (direction, -direction):
+        for stride in (direction, -direction):
             at = index
             while 0 <= at < len(self.items):
                 item = self.items[at]
                 if not isinstance(item, Fixed) or item.rest:
                     return at
-                at += step
+                at += stride
         return index
 
     def _reveal(self, *, force: bool = False) -> None:
@@ -218,9 +218,6 @@ class Rows(ScrollView, can_focus=True):
             self.scroll_to(y=y + self.tall - height, animate=False)
 
     # -- drawing ------------------------------------------------------------------------------------------------
-
-    def _resize(self) -> None:
-        self.virtual_size = Size(0, len(self.items) * self.tall)
 
     def on_resize(self) -> None:
         """Rows are as wide as the list."""
@@ -245,15 +242,12 @@ class Rows(ScrollView, can_focus=True):
         height = max(8, self.scrollable_content_region.height // self.tall)
         top = round(self.scroll_offset.y) // self.tall
         around = range(max(0, top - height), min(len(self.items), top + 2 * height))
-        missing = [
-            item
-            for item in (self.items[index] for index in around)
-            if item not in self._known and item not in self._asked and not isinstance(item, Fixed)
-        ]
+        items = [self.items[index] for index in around]
+        missing = [item for item in items if item not in self._known and item not in self._asked]
+        missing = [item for item in missing if not isinstance(item, Fixed)]
         # A handful at the far edge can wait until there are more, unless they are about to be seen.
-        if len(missing) >= height // 2 or any(
-            self.items[index] in missing for index in range(top, min(len(self.items), top + height + 4))
-        ):
+        soon = items[top - around.start : top - around.start + height + 4]
+        if len(missing) >= height // 2 or not set(missing).isdisjoint(soon):
             self._asked.update(missing)
             self._want(self, missing)
 
@@ -261,7 +255,7 @@ class Rows(ScrollView, can_focus=True):
         """One line of the screen."""
         cells = self.scrollable_content_region.width
         index, line = divmod(y + round(self.scroll_offset.y), self.tall)
-        look, base = self._look(), self.rich_style
+        look, base = self._look(), self.base
         if not self.items:
             pieces = self.empty if y == min(1, self.size.height - 1) else ()
             return draw.strip([("  ", ""), *pieces], cells, look, base)

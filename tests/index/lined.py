@@ -9,13 +9,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from memtui.model import Entry, Home, Layer, Parsed, Problem, Status
+from memtui.index.sync import sync
+from memtui.model import Entry, Filter, Home, Layer, Parsed, Problem, Status
 from memtui.parse.source import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from memtui.index.index import Index
+    from memtui.index.sync import Changes
     from memtui.layouts import Surroundings
     from memtui.parse.source import Source
 
@@ -105,3 +108,25 @@ def write(root: Path, path: str, text: str | bytes, age: float = 3600.0) -> None
     full.write_bytes(text if isinstance(text, bytes) else text.encode())
     status = full.stat()
     os.utime(full, ns=(status.st_mtime_ns, status.st_mtime_ns - int(age * 1e9)))
+
+
+EVERY = Filter(statuses=frozenset())
+"""Whatever their status."""
+
+
+def run(root: Path, index: Index, paths: list[str] | None = None) -> Changes:
+    """A sync of this home."""
+    return sync(Home(root, "lined", "a test", root.name), index, paths, layout=LAYOUT)
+
+
+def many(root: Path) -> None:
+    """Twenty files in three directories."""
+    home(root, {f"{n % 3}/{n}.md": f"- number {n}\n" for n in range(20)})
+
+
+def match(index: Index, query: str) -> list[tuple[str, int]]:
+    """Path and line of the entries that FTS5 finds, oldest first."""
+    ids = [
+        row[0] for row in index.db.execute("SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid", (query,))
+    ]
+    return [(row.path, row.line) for row in index.rows(ids)]

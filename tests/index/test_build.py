@@ -9,12 +9,14 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import apsw
 import pytest
 
+from memtui.disk.locks import locked
 from memtui.errors import UnavailableError
 from memtui.index import batches, pointer
 from memtui.index import build as module
-from memtui.index.build import build
+from memtui.index.build import build, polish
 from memtui.index.index import Index
 from memtui.index.sync import sync
 from memtui.model import Filter, Home, Layer
@@ -119,6 +121,42 @@ def test_a_reading_process_that_dies_is_said(
     with pytest.raises(UnavailableError):
         build(a_home(root), where, layout=LAYOUT)
     monkeypatch.undo()
+
+
+def test_polishing_changes_nothing_but_the_pieces(
+    root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "SIZE", 300)
+    monkeypatch.setattr(module, "COMMIT", 0.0)
+    monkeypatch.setattr(module, "PAGES", 1)
+    build(a_home(root), where, layout=LAYOUT, alone=True)
+    with Index.open(where) as index:
+        before, generation = content(index), index.generation()
+        pieces = "SELECT count(DISTINCT segid) FROM fts_idx"
+        assert index.db.execute(pieces).get > 1
+        polish(where)
+        assert index.db.execute(pieces).get == 1
+        assert (content(index), index.generation()) == (before, generation)
+
+
+def test_polishing_gives_way_and_does_not_mind_a_missing_index(root: Path, where: Place) -> None:
+    polish(where)
+    build(a_home(root), where, layout=LAYOUT, alone=True)
+    with locked(where.lock):
+        polish(where)
+
+
+def test_an_index_that_breaks_under_a_build_is_begun_anew(root: Path, where: Place) -> None:
+    the_home = a_home(root)
+    build(the_home, where, layout=LAYOUT, alone=True)
+    db = apsw.Connection(str(pointer.current(where)))
+    db.execute("DROP TABLE tally")
+    db.close()
+    write(root, "new.md", "- brand new\n")
+    build(the_home, where, layout=LAYOUT, alone=True)
+    with Index.open(where) as index:
+        assert len(index.ids(EVERY)) == 121
+        assert sum(index.counts().values()) == 121
 
 
 def test_an_emptied_home_is_not_forgotten_at_once(root: Path, where: Place) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -15,24 +14,13 @@ from memtui.disk.places import place
 from memtui.index import intake, pointer
 from memtui.index import sync as module
 from memtui.index.index import Index
-from memtui.index.sync import Changes, sync
-from memtui.model import Filter, Home, Layer, Problem, Status
-from tests.index.lined import LAYOUT, home, write
+from memtui.model import Layer, Problem, Status
+from tests.index.lined import EVERY, home, many, match, run, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.disk.places import Place
-
-EVERY = Filter(statuses=frozenset())
-
-
-def run(root: Path, index: Index, paths: list[str] | None = None) -> Changes:
-    return sync(as_home(root), index, paths, layout=LAYOUT)
-
-
-def as_home(root: Path) -> Home:
-    return Home(root, "lined", "a test", root.name)
 
 
 def content(index: Index) -> Counter[tuple[object, ...]]:
@@ -51,13 +39,6 @@ def content(index: Index) -> Counter[tuple[object, ...]]:
 @pytest.fixture(autouse=True)
 def words(index: Index) -> None:
     index.db.execute("CREATE VIRTUAL TABLE temp.inst USING fts5vocab(main, fts, instance)")
-
-
-def match(index: Index, query: str) -> list[tuple[str, int]]:
-    ids = [
-        row[0] for row in index.db.execute("SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid", (query,))
-    ]
-    return [(row.path, row.line) for row in index.rows(ids)]
 
 
 def test_a_home_is_taken_in(root: Path, index: Index) -> None:
@@ -161,6 +142,17 @@ def test_after_any_changes_the_index_is_what_a_new_one_would_be(
             assert [file[1:] for file in index.files()] == [file[1:] for file in new.files()]
 
 
+def test_a_file_made_and_unmade_between_two_looks_is_gone(root: Path, index: Index) -> None:
+    """The directory then looks as it did before the file was there, and must not be taken for unchanged."""
+    home(root, {"z.md": "- z\n"})
+    run(root, index)
+    write(root, "a.md", "- one\n")
+    run(root, index, ["a.md"])
+    (root / "a.md").unlink()
+    assert run(root, index).removed == 1
+    assert [file.path for file in index.files()] == ["z.md"]
+
+
 def test_a_database_is_read_through_its_text_view(root: Path, index: Index) -> None:
     home(root, {"m.db": "- select\n"})
     run(root, index)
@@ -238,105 +230,6 @@ def test_paths_that_are_not_ours_do_nothing(root: Path, index: Index, path: str)
     before = index.generation()
     assert not run(root, index, [path])
     assert index.generation() == before
-
-
-# -- a great part of the home gone at once (T15) --------------------------------------------------------------------
-
-
-def many(root: Path) -> None:
-    home(root, {f"{n % 3}/{n}.md": f"- number {n}\n" for n in range(20)})
-
-
-def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    now = time.time()
-    monkeypatch.setattr("time.time", lambda: now + seconds)
-
-
-def test_an_emptied_home_is_believed_the_second_time(
-    root: Path, index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    many(root)
-    run(root, index)
-    for file in root.rglob("*.md"):
-        file.unlink()
-    changes = run(root, index)
-    assert (changes.suspect, changes.removed) == (20, 0)
-    assert len(index.ids(EVERY)) == 20
-    assert run(root, index).suspect == 20
-    later(monkeypatch, module.AGREE + 0.1)
-    changes = run(root, index)
-    assert (changes.suspect, changes.removed) == (0, 20)
-    assert len(index.ids(EVERY)) == 0
-
-
-def test_files_that_come_back_were_never_gone(
-    root: Path, index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    many(root)
-    run(root, index)
-    before = index.ids(EVERY)
-    root.rename(root.parent / "away")
-    changes = run(root, index)
-    assert (changes.suspect, changes.away) == (20, True)
-    (root.parent / "away").rename(root)
-    assert not run(root, index).suspect
-    assert index.ids(EVERY) == before
-    later(monkeypatch, module.AGREE + 0.1)
-    for file in root.rglob("*.md"):
-        file.unlink()
-    assert run(root, index).suspect == 20, "an old suspicion must not vouch for a new one"
-
-
-def test_a_third_or_five_files_are_pruned_at_once(root: Path, index: Index) -> None:
-    many(root)
-    run(root, index)
-    for number in range(6):
-        (root / str(number % 3) / f"{number}.md").unlink()
-    assert run(root, index).removed == 6
-    for file in list(root.rglob("*.md"))[:5]:
-        file.unlink()
-    assert run(root, index, [f"{n % 3}/{n}.md" for n in range(20)]).removed == 5
-
-
-def test_new_files_are_taken_in_while_others_are_missed(root: Path, index: Index) -> None:
-    many(root)
-    run(root, index)
-    for file in root.rglob("*.md"):
-        file.unlink()
-    write(root, "new.md", "- brand\n")
-    changes = run(root, index)
-    assert (changes.added, changes.suspect) == (1, 20)
-    assert match(index, "brand") == [("new.md", 1)]
-
-
-# -- files that may still change unseen -----------------------------------------------------------------------------
-
-
-def test_a_file_just_written_is_read_again(root: Path, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "RACY", 3600 * 10**9)
-    home(root, {"a.md": "- one\n"})
-    run(root, index)
-    read: list[str] = []
-    real = intake._parsed
-
-    def parsed(source: object) -> object:
-        read.append("x")
-        return real(source)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(intake, "_parsed", parsed)
-    # The same bytes are not parsed again; other bytes of the same size and times would be.
-    assert not run(root, index)
-    assert index.db.execute("SELECT ctime FROM file").get == -1
-    assert not read
-    status = (root / "a.md").stat()
-    (root / "a.md").write_bytes(b"- two\n")
-    os.utime(root / "a.md", ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert run(root, index).changed == 1
-    monkeypatch.setattr(intake, "RACY", 0)
-    run(root, index)
-    assert index.db.execute("SELECT ctime > 0 FROM file").get == 1
-    assert index.db.execute("SELECT signature IS NOT NULL FROM dir").get == 1
-    assert len(read) == 1
 
 
 def test_a_great_many_files_are_left_to_a_build(

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.index import ears, watch
-from memtui.index.ears import targets
+from memtui.index import watch
 from memtui.index.watch import Watch
 
 if TYPE_CHECKING:
@@ -272,27 +271,6 @@ def test_a_stall_is_followed_by_a_look_at_everything(
         heard.until(lambda: heard.scans >= 2)
     finally:
         one.stop()
-
-
-def test_what_is_watched_leaves_the_pruned_out(root: Path) -> None:
-    assert targets(str(root), prune) == [(str(root), True)]
-    (root / "a" / "b").mkdir(parents=True)
-    assert targets(str(root), prune) == [(str(root), True)]
-    (root / "a" / "pruned" / "deep").mkdir(parents=True)
-    (root / "c" / "d").mkdir(parents=True)
-    assert sorted(targets(str(root), prune)) == [
-        (str(root), False),
-        (str(root / "a"), False),
-        (str(root / "a" / "b"), True),
-        (str(root / "c"), True),
-    ]
-
-
-def test_too_many_exceptions_are_watched_with_the_rest(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ears, "MOST", 3)
-    for name in "abcd":
-        (root / name / "pruned").mkdir(parents=True)
-    assert targets(str(root), prune) == [(str(root), True)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="inotify's mask")

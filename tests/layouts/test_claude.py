@@ -64,6 +64,7 @@ def test_the_current_project_is_known_however_its_name_was_folded(tmp_path: Path
     (home,) = homes(LAYOUT, around(here, tmp_path)).values()
     assert home.current
     assert home.path == folder.resolve()
+    assert (home.label, home.project) == ("my_app.v2", str(here))
 
 
 def test_a_transcript_tells_the_true_path(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def test_roles() -> None:
         "daily/2026-02-11.md": ("journal", "note", "journal"),
         "evolution/audit.jsonl": ("evolution", "event", "events"),
         "evolution/generator_state.json": ("evolution", "state", "json"),
-        "evolution/signal_report_latest.md": ("evolution", "signal", "markdown"),
+        "evolution/signal_report_latest.md": ("evolution", "note", "report"),
         "sessions/9f1c2d3e-0000-4000-8000-000000000001.md": ("session", "session", "session"),
         "sessions/degraded.md": ("session", "session", "session"),
         "sessions/old-markdown-mode.md": ("session", "session", "session"),

@@ -15,7 +15,7 @@ MEMORIES = {
     "MEMORY.md": ("core", "note", "markdown"),
     "memory_summary.md": ("core", "note", "markdown"),
     "raw_memories.md": ("knowledge", "note", "markdown"),
-    "rollout_summaries/2026-02-20T09-00-00-fix.md": ("session", "summary", "markdown"),
+    "rollout_summaries/2026-02-20T09-00-00-fix.md": ("session", "session", "session"),
     "skills/release/SKILL.md": ("knowledge", "skill", "markdown"),
     "extensions/notes/instructions.md": ("knowledge", "rule", "markdown"),
 }

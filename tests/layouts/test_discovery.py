@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.errors import UsageError
+from memtui.layouts import layout
 from memtui.layouts.discovery import at, discover
 
 if TYPE_CHECKING:
@@ -100,5 +101,40 @@ def test_exactly_this_path_whatever_it_is(user: Path) -> None:
 
 
 def _touched(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
     return path
+
+
+@pytest.mark.parametrize(
+    ("inside", "file", "name"),
+    [
+        (".cursor/skills/memory-data", "sessions.jsonl", "skillix"),
+        (".multi_agent/memory", "MEMORY.md", "xinghebot"),
+        (".claude/memory", "areas/projects/shop/facts.json", "code-memory"),
+    ],
+)
+def test_a_project_is_opened_by_its_own_directory(tmp_path: Path, inside: str, file: str, name: str) -> None:
+    project = tmp_path / "shop"
+    _touched(project / "README.md")
+    _touched(project / inside / file)
+    home = at(project)
+    assert (home.path, home.layout, home.label) == ((project / inside).resolve(), name, "shop")
+
+
+def test_what_a_tool_keeps_for_the_user_is_called_by_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    _touched(tmp_path / ".claude" / "memory" / "areas" / "tools" / "rg" / "summary.md")
+    assert at(tmp_path / ".claude" / "memory").label == "~/.claude/memory"
+
+
+def test_the_identity_of_openakita_is_no_workspace_of_openclaw(tmp_path: Path) -> None:
+    for name in ("data/memory/openakita.db", "identity/SOUL.md", "identity/USER.md", "identity/MEMORY.md"):
+        _touched(tmp_path / "ws" / name)
+    home = at(tmp_path / "ws" / "identity")
+    found = layout(home.layout).role(home.path, "SOUL.md")
+    assert home.layout == "plain"
+    assert found is not None and found.layer == "profile"

@@ -73,3 +73,42 @@ def test_hidden_files_and_backups_are_no_memories() -> None:
 def test_roles_by_name_and_place(path: str, role: str) -> None:
     found = by_name(path)
     assert (f"{found.layer.value} {found.kind} {found.parser}" if found else "") == role
+
+
+@pytest.mark.parametrize(
+    ("part", "path", "role"),
+    [
+        ("claude/memory/sessions", "7d6e.md", "session session session"),
+        ("claude/memory/areas/projects/shop", "facts.json", "knowledge fact facts"),
+        ("claude/memory/evolution", "generator_state.json", "evolution state json"),
+        ("claude/projects", "-home-li-shop/7d6e.jsonl", "session session claude-transcript"),
+        ("shop/.helloagents/user", "shortcuts.md", "profile note markdown"),
+        ("shop/.helloagents/sessions/main", "ab12/STATE.md", "session session session"),
+    ],
+)
+def test_a_part_of_a_home_is_read_as_the_home_has_it(tmp_path: Path, part: str, path: str, role: str) -> None:
+    files = (
+        "claude/memory/areas/projects/shop/facts.json", "claude/memory/MEMORY.md", "claude/memory/evolution/x.jsonl",
+        "claude/projects/-home-li-shop/7d6e.jsonl", "shop/.helloagents/INDEX.md", "shop/.helloagents/user/shortcuts.md",
+    )  # fmt: skip
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    found = LAYOUT.role(tmp_path / part, path)
+    assert found is not None
+    assert f"{found.layer} {found.kind} {found.parser}" == role
+
+
+def test_what_a_home_leaves_out_is_no_part_of_it(tmp_path: Path) -> None:
+    for name in (
+        "shop/.helloagents/INDEX.md",
+        "shop/docs/rules.md",
+        "shop/.helloagents/user/commands/ship.md",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    found = LAYOUT.role(tmp_path / "shop" / "docs", "rules.md")
+    assert found is not None and found.kind == "rule"
+    user = tmp_path / "shop" / ".helloagents" / "user"
+    assert LAYOUT.role(user, "commands/ship.md") is None
+    assert LAYOUT.prune(user, "commands") and not LAYOUT.prune(user, "memory")

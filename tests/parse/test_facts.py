@@ -192,3 +192,10 @@ def ends(key: str) -> int:
     if key in {"fact-002", "fact-003"}:
         close = SPEC.index("},\n", at) + 1 if key == "fact-003" else SPEC.index("}},\n", at) + 2
     return len(SPEC[:close].encode())
+
+
+def test_a_date_as_people_type_it() -> None:
+    facts = read(
+        "facts", '[{"fact": "a", "timestamp": "2026/2/8"}, {"fact": "b", "timestamp": "2026-02-08"}]'
+    ).entries
+    assert facts[0].created == facts[1].created is not None

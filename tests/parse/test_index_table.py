@@ -17,7 +17,7 @@ def test_keywords_become_tags_and_paths_links() -> None:
     assert (auth.kind, auth.title, auth.tags) == ("index", "auth", ("jwt", "登录", "令牌"))
     assert (auth.links, cart.links) == (("modules/auth.md",), ("modules/cart.md",))
     assert (auth.start, auth.heading) == (7, ("X 知识库", "模块关键词索引"))
-    assert (state.start, state.end, state.kind) == (12, 14, "index")
+    assert (state.start, state.end, state.kind) == (12, 14, "note")
 
 
 @pytest.mark.parametrize("empty", ["当前暂无会话摘要", "> 暂无归档", "| （暂无） | | |", "*None yet.*"])
@@ -35,4 +35,5 @@ def test_archives_are_dated_by_their_first_column(monkeypatch: pytest.MonkeyPatc
         "| 2026-02-01 | x | y |\n| 9 | z | |\n"
     )
     entries = read("index", text, "archive/_index.md", kind="index").entries
+    assert [entry.title for entry in entries] == ["cart", "x", "z"]
     assert [entry.created for entry in entries] == [utc(2026, 1, 28, 10, 15), utc(2026, 2, 1), None]

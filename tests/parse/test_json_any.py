@@ -70,3 +70,13 @@ def test_a_very_long_text_is_cut_and_the_cut_is_said() -> None:
     entry = read("json", '{"a": "' + "长" * 100_000 + '"}').entries[0]
     assert len(entry.text) < 70_000
     assert entry.text.endswith("characters)")
+
+
+def test_times_of_a_document_date_what_stands_beside_them() -> None:
+    text = '{"updatedAt": "2026-09-01T10:00:00Z", "outcome": "clean", "conclusion": "没有问题"}'
+    parsed = read("json", text, ".helloagents/sessions/main/ab12cd34/artifacts/qa-review.json")
+    assert [(entry.text, entry.session) for entry in parsed.entries] == [
+        ("outcome: clean", "ab12cd34"), ("conclusion: 没有问题", "ab12cd34"),
+    ]  # fmt: skip
+    assert {entry.updated for entry in parsed.entries} == {utc(2026, 9, 1, 10)}
+    assert len(read("json", '{"updatedAt": "2026-09-01T10:00:00Z"}').entries) == 1

@@ -102,3 +102,22 @@ def test_bytes_that_are_no_utf8_do_not_hide_the_file() -> None:
     parsed = read("jsonl", b'{"content": "\xff\xfe caf\xe9"}\n' + '{"content": "好"}'.encode())
     assert len(parsed.entries) == 2
     check_lines(parsed)
+
+
+@pytest.mark.parametrize(
+    ("path", "session"),
+    [
+        ("data/memory/conversation_history/s1.jsonl", "s1"),
+        (".helloagents/sessions/main/ab12cd34/events.jsonl", "ab12cd34"),
+        ("sessions/all.jsonl", ""),
+        ("notes.jsonl", ""),
+    ],
+)
+def test_records_belong_to_the_session_of_their_place(path: str, session: str) -> None:
+    own, other = read("jsonl", '{"text": "a", "session_id": "own"}\n{"text": "b"}\n', path).entries
+    assert (own.session, other.session) == ("own", session)
+
+
+def test_a_nul_that_json_spells_is_not_in_the_text() -> None:
+    (entry,) = read("daily-jsonl", '{"content": "a\\u0000b"}\n', "daily/2026-02-03.jsonl").entries
+    assert entry.text == "a\ufffdb"

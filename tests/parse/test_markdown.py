@@ -76,9 +76,9 @@ def test_headings_of_both_kinds_make_paths_and_empty_sections_can_be_found() -> 
     parsed = read("markdown", "Title\n=====\n\n## A ##\n### B\ntext\n## C\n\nD\n---\nmore\n# E")
     assert [(entry.text, entry.kind, entry.heading) for entry in parsed.entries] == [
         ("text", "note", ("Title", "A", "B")),
-        ("C", "heading", ("Title",)),
+        ("C", "note", ("Title",)),
         ("more", "note", ("Title", "D")),
-        ("E", "heading", ()),
+        ("E", "note", ()),
     ]
     assert parsed.title == "Title"
 
@@ -161,7 +161,7 @@ def test_frontmatter_in_the_dialects_that_are_written() -> None:
     )  # fmt: skip
     assert head.extra == {"node_type": "memory"}
     assert (body.text, body.title, body.kind, body.session, body.updated) == (
-        "Body [[slug]].", "no-mocks", "feedback", "5b1c", utc(2026, 2, 10, 10) + 0.123,
+        "Body [[slug]].", "", "feedback", "5b1c", utc(2026, 2, 10, 10) + 0.123,
     )  # fmt: skip
     flat = "---\nname: a: b — c\ndescription: |\n  two\n  lines\ntype: user\ntags: [x, y]\n---\n- item\n"
     head, body = read("markdown", flat).entries
@@ -280,3 +280,50 @@ def test_any_bytes_are_read_without_an_error(data: bytes, parser: str) -> None:
     parsed = read(parser, data, "daily/2026-02-24.md")
     assert not any("could not be understood" in problem.reason for problem in parsed.problems)
     check_lines(parsed)
+
+
+def test_a_document_is_named_once() -> None:
+    text = "---\nname: deploy\ndescription: how\n---\n# Deploy\n\nFirst.\n\n- second\n\n## More\n\nthird\n"
+    assert [entry.title for entry in read("markdown", text).entries] == ["deploy", "", "", ""]
+
+
+def test_forms_that_nobody_filled_in_are_no_memories() -> None:
+    form = "# 核心记忆\n\n## 用户偏好\n\n## 项目背景\n\n## 重要决策\n\n## Notes\n\n## 2026-02-10\n"
+    assert read("markdown", form).entries == []
+    said = read("markdown", "# MEMORY\n\n## 偏好\n\n## 周五不发布\n").entries
+    assert [(entry.text, entry.kind) for entry in said] == [("周五不发布", "note")]
+
+
+def test_what_is_quoted_below_the_title_is_about_the_document() -> None:
+    text = "# shop 开发规范\n\n> 自动提取，可手动编辑\n\n- 金额用 Decimal\n\n## 禁止项\n\n> 直接 push\n"
+    kinds = [entry.kind for entry in read("markdown", text, kind="rule").entries]
+    assert kinds == ["note", "rule", "rule"]
+
+
+def test_bold_that_goes_on_over_lines_loses_its_stars() -> None:
+    (entry,) = read("markdown", "- **declare -A 不可用，\n  要用数组** (2026-02-27, auto)\n").entries
+    assert entry.text == "declare -A 不可用，\n要用数组"
+    (entry,) = read("markdown", "- **a** and\n  **b**\n").entries
+    assert entry.text == "**a** and\n**b**"
+
+
+@pytest.mark.parametrize(
+    ("mark", "done"), [("√", True), ("✓", True), ("-", True), ("?", False), (" ", False)]
+)
+def test_tasks_are_ticked_in_many_ways(mark: str, done: bool) -> None:
+    (entry,) = read("markdown", f"- [{mark}] 1.1 写锁\n").entries
+    assert (entry.kind, entry.text, bool(entry.extra.get("done"))) == ("todo", "1.1 写锁", done)
+
+
+def test_a_block_of_codex_leads_to_what_it_was_made_of() -> None:
+    text = (
+        "---\nrollout_summary_files:\n  - a.md (success, cwd=/x, updated_at=2026-02-06T20:10:00Z)\n"
+        "  - b.md (cwd=/x, updated_at=2026-02-07T11:00:00Z)\ndescription: keys\nkeywords: jwt, rs256\n---\n"
+        "- use RS256\n\n---\nrollout_summary_files:\n  - c.md\ndescription:\nkeywords:\n---\n- sqlite\n"
+    )
+    first, item, second, other = read("markdown", text).entries
+    assert (first.links, first.updated, first.tags) == (
+        ("a.md", "b.md"), utc(2026, 2, 7, 11), ("jwt", "rs256"),
+    )  # fmt: skip
+    assert (item.updated, item.tags) == (first.updated, first.tags)
+    assert (second.links, other.tags, other.updated) == (("c.md",), (), None)

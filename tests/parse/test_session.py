@@ -104,7 +104,7 @@ def test_the_markdown_mode_of_spec_002() -> None:
 def test_degraded_remains() -> None:
     text = "# 会话记录: abc\n\n**[摘要不可用: claude CLI 未安装]**\n\n[user]: 为什么失败\n"
     head, items = split(read("session", text, "sessions/abc.md"))
-    assert items == [("note", "[user]: 为什么失败")]
+    assert items == [("message", "[user]: 为什么失败")]
     assert (head.session, head.extra["degraded"]) == ("abc", "摘要不可用: claude CLI 未安装")
 
 
@@ -142,3 +142,41 @@ def test_frontmatter_above_a_session() -> None:
 def test_an_id_in_a_comment() -> None:
     text = "# 会话摘要\n<!-- HELLOAGENTS_SESSION_ID: 11-22 -->\n\n## 做了什么\n- x\n"
     assert split(read("session", text, "sessions/q.md"))[0].session == "11-22"
+
+
+def test_a_rollout_summary_has_its_fields_above_its_title() -> None:
+    text = (
+        "thread_id: 019c32d0-ad7a\nupdated_at: 2026-02-06T20:10:00+00:00\ncwd: /home/u/shop\n\n# Migrated to JWT\n\n"
+        "Rollout context: asked.\n\n## Task 1\n\n- did a\n"
+    )
+    head, items = split(read("session", text, "rollout_summaries/2026-02-06T19-57-42-jwt.md"))
+    assert (head.title, head.session, head.updated) == (
+        "Migrated to JWT", "019c32d0-ad7a", utc(2026, 2, 6, 20, 10),
+    )  # fmt: skip
+    assert items == [("note", "Rollout context: asked."), ("note", "did a")]
+
+
+def test_a_title_is_one_line_of_an_item() -> None:
+    head, _ = split(read("session", "# 会话摘要\n\n## 做了什么\n- 迁移到 JWT\n  - 删除旧中间件\n"))
+    assert head.title == "迁移到 JWT"
+
+
+def test_a_raw_dialogue_is_what_people_said() -> None:
+    text = "# 会话记录: abc\n\n---\n\nUser: 看看这个报错\n\n**Assistant**: import 错了\n\n/tmp/x.log\n"
+    head, items = split(read("session", text, "sessions/abc.md"))
+    assert [kind for kind, _ in items] == ["message", "message", "note"]
+    assert (head.title, head.extra["degraded"], head.extra["messages"]) == ("看看这个报错", "raw dialogue", 2)
+
+
+@pytest.mark.parametrize(
+    "written", ["2025/01/15 14:30", "2025/1/15 14:30", "2025年1月15日 14:30", "2025-01-15 14:30"]
+)
+def test_times_as_people_type_them(written: str) -> None:
+    head, _ = split(read("session", f"# 会话摘要\n\n**时间:** {written}\n\n## 做了什么\n- x\n"))
+    assert head.created == utc(2025, 1, 15, 14, 30)
+
+
+def test_frontmatter_knows_the_session_better_than_the_title() -> None:
+    text = "---\nsession_id: sm\n---\n\n# Session summary: login\n\n## Decisions\n- x\n"
+    head, items = split(read("session", text, "sessions/a.md"))
+    assert (head.session, head.title, items) == ("sm", "Session summary: login", [("decision", "x")])

@@ -88,3 +88,9 @@ def test_why_does_not_repeat_the_parts_of_a_run() -> None:
 def test_a_record_shows_its_text_though_its_tags_matched() -> None:
     text, marks = snippet(parse("tagged"), candidate("What was learnt", searched="What was learnt tagged"))
     assert (text, marks) == ("What was learnt", ())
+
+
+def test_controls_in_a_line_are_shown_one_for_one() -> None:
+    text, marks = snippet(parse("dle"), candidate("- mid\0\0 dle\x1b[31m\tend"))
+    assert text == "- mid\ufffd\ufffd dle\ufffd[31m\tend"
+    assert [text[start:end] for start, end in marks] == ["dle"]

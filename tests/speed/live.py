@@ -25,7 +25,7 @@ from memtui.layouts import layout
 from memtui.model import Home
 from tests.speed.corpus import make
 from tests.speed.index import LAYOUT, command, opened
-from tests.speed.measure import Measure, Row, percentile, timed
+from tests.speed.measure import Measure, Row, percentile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,8 +176,7 @@ def burst(count: int) -> Measure:
         home = Home(root, LAYOUT, "", "storm")
         folder = root / "areas" / "tools"
         where, seconds, lost, calls = _storm(home, folder)
-        cold = timed(lambda: command(home))
-        del where
+        cold = command(home, where)
     return Measure(
         lost, f"settled {seconds:.2f} s after the first save, {calls} transactions; cold build {cold:.2f} s"
     )

@@ -31,7 +31,9 @@ class Terminal:
             for name in ("COLUMNS", "LINES", "NO_COLOR", "PYTHONDONTWRITEBYTECODE"):
                 os.environ.pop(name, None)
             # An installed program is compiled once; a checkout that may not keep its bytecode would be each time.
-            os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(tempfile.gettempdir(), "memtui-speed", "bytecode")
+            os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(
+                tempfile.gettempdir(), "memtui-speed", "bytecode"
+            )
             os.execv(argv[0], list(argv))
         fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
         self.seen = b""

@@ -81,7 +81,7 @@ class FakeVault:
             if passes(memory, wanted)
         )
 
-    def ids(self, filter: Filter | None = None, order: str = "recent") -> Refs:
+    def ids(self, filter: Filter | None = None, order: str = "recent", *, limit: int | None = None) -> Refs:
         self.gate.wait(10)
         wanted = filter or Filter()
         found = [(number, memory) for number, memory in enumerate(self.memories_) if passes(memory, wanted)]
@@ -90,7 +90,7 @@ class FakeVault:
             "confidence": lambda pair: -(pair[1].confidence or 0),
         }
         found.sort(key=keys.get(order, lambda pair: -(pair[1].created or 0)))  # type: ignore[arg-type]
-        return Refs.of_home(0, [number for number, _memory in found])
+        return Refs.of_home(0, [number for number, _memory in found[:limit]])
 
     def load(self, refs: Iterable[Ref]) -> list[Memory | None]:
         self.gate.wait(10)

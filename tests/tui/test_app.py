@@ -498,3 +498,70 @@ async def test_expiring_memories_say_when(vault: FakeVault) -> None:
             for i in range(9)
             if (item := layer_view(desk).middle.item(i))
         )
+
+
+class Suspended:
+    """What the app does while an editor has the terminal."""
+
+    def __init__(self, vault: FakeVault, after: str) -> None:
+        self.vault, self.after, self.words = vault, after, list[str]()
+
+    def run(self, words: list[str]) -> str:
+        self.words = words
+        self.vault.files["/homes/shop", "areas/projects/shop/facts.json"] = self.after
+        return ""
+
+
+async def test_the_editor_gets_the_line_and_what_it_changed_is_told(
+    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from contextlib import nullcontext
+
+    before = vault.text("/homes/shop", "areas/projects/shop/facts.json")
+    editor = Suspended(vault, before + "新的一行 [/]\x1b\n")
+    monkeypatch.setattr("memtui.tui.editor.run", editor.run)
+    monkeypatch.setattr("shutil.which", lambda name: name)
+    monkeypatch.setenv("VISUAL", "vim -n")
+    async with running(vault) as desk:
+        monkeypatch.setattr(desk.app, "suspend", nullcontext)
+        await desk.press("2", "j", "o")
+        assert editor.words == ["vim", "-n", "+3", "/homes/shop/areas/projects/shop/facts.json"]
+        assert "areas/projects/shop/facts.json: +1 −0" in desk.text()
+        assert "新的一行" in str([notice.message for notice in desk.app._notifications])
+        editor.after = vault.text("/homes/shop", "areas/projects/shop/facts.json")
+        await desk.press("o")
+        assert "nothing changed" in desk.text()
+
+
+async def test_a_terminal_that_cannot_be_lent_is_said(
+    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: name)
+    monkeypatch.setenv("VISUAL", "vim")
+    async with running(vault) as desk:
+        await desk.press("2", "o")
+        assert "cannot be handed to an editor" in desk.text()
+
+
+async def test_a_missing_editor_is_said(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", "no-such-editor")
+    async with running(vault) as desk:
+        await desk.press("2", "o")
+        assert "no-such-editor" in desk.text()
+
+
+async def test_a_hundred_thousand_rows_cost_one_screen(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory(f"fact {n}", "big.jsonl", n, Layer.KNOWLEDGE, "fact", created=NOON - n)
+        for n in range(1, 100_001)
+    ]
+    async with running(vault) as desk:
+        await desk.press("2")
+        rows = layer_view(desk).middle
+        assert len(rows.items) == 100_000
+        assert len(rows._known) < 200
+        await desk.press("G")
+        assert "fact 100000" in desk.text()
+        await desk.press("ctrl+u", "pageup", "g")
+        assert "fact 1 " in desk.text()
+        assert len(rows._known) < 1000

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from memtui.locale import _
 from memtui.model import Layer, Memory
-from memtui.tui import draw, paint
-from memtui.tui.effects import WEAK, Effect, bar, effects
+from memtui.tui import draw, paint, recurring
+from memtui.tui.effects import Effect, effect_row, effects
 from memtui.tui.fields import rule
-from memtui.tui.items import Fixed
 from memtui.tui.panes.layer_view import LayerView
 
 if TYPE_CHECKING:
@@ -21,23 +20,6 @@ if TYPE_CHECKING:
 
 EVENTS = 5000
 """Newest events that effects are worked out from."""
-
-
-def effect_row(effect: Effect, cells: int) -> Fixed:
-    """████▌  .66  name   4 ✓ 2 ✗"""
-    value = effect.value
-    style = "bad" if value < WEAK else "ok" if value > 0.7 else "warn"
-    weak = _("weak") + " " if value < WEAK else ""
-    return Fixed(
-        f"effect:{effect.experience}",
-        (
-            (" " + bar(value, cells), style),
-            (f" {value:.2f}  ".replace(" 0.", "  ."), "dim"),
-            (draw.one_line(effect.experience), ""),
-        ),
-        ((f" {weak}{effect.good} ✓ {effect.bad} ✗ ", "dim"),),
-        effect,
-    )
 
 
 class EvolutionView(LayerView):
@@ -57,7 +39,7 @@ class EvolutionView(LayerView):
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
         """Day, time, kind, text."""
-        return paint.timed(item, brush)
+        return recurring.signal(item, brush) if recurring.counted(item) else paint.timed(item, brush)
 
     def reload(self, *, patience: float = 0.0) -> None:
         """The list, and the effects beside it."""

@@ -12,11 +12,10 @@ from textual.content import Content
 from memtui import clock
 from memtui.locale import _
 from memtui.model import Layer, Memory, Order, Status
-from memtui.tui import budget, draw, paint
-from memtui.tui.effects import effects
+from memtui.tui import budget, draw, paint, recurring
+from memtui.tui.effects import effect_row, effects, spoken
 from memtui.tui.items import Fixed
 from memtui.tui.messages import Chosen
-from memtui.tui.panes.evolution import effect_row
 from memtui.tui.panes.pane import Pane
 from memtui.tui.rows import Rows
 
@@ -24,9 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from textual.app import ComposeResult
-    from textual.timer import Timer
 
     from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.items import Brush
+
+FIRST = 24
+"""Memories read for a pane of the first frame: what a screen can show of it."""
 
 FEW = 150
 """Memories read for a pane: it shows what is newest; the view of its own has everything."""
@@ -45,6 +48,10 @@ class Board:
 
     rows: dict[str, list[Any]] = field(default_factory=dict)
     counts: Counter[tuple[Layer, str, Status]] = field(default_factory=Counter)
+    budget: tuple[Piece, ...] = ()
+    """How full the first MEMORY.md is."""
+    filling: bool = False
+    """Whether an index is still being built."""
 
     def total(self, layers: Iterable[Layer]) -> int:
         """Active memories of these layers."""
@@ -67,7 +74,8 @@ class HomeView(Pane):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._timer: Timer | None = None
+        self._few = FIRST
+        self._filling = True
 
     def compose(self) -> ComposeResult:
         """Four lists."""
@@ -76,7 +84,7 @@ class HomeView(Pane):
             "profile": paint.entry,
             "facts": paint.memory,
             "timeline": lambda item, brush: paint.timed(item, brush, days=False),
-            "evolution": paint.memory,
+            "evolution": _learnt,
         }
         for name, title, _layers in BOXES:
             rows = Rows(painters[name], look, id=f"home-{name}", classes="box")
@@ -106,15 +114,16 @@ class HomeView(Pane):
         self.context.reader.ask((self.view, "board"), self._board, self._show, patience=patience)
 
     def _board(self, _cancelled: Callable[[], bool]) -> Board:
-        board = Board()
+        board = Board(filling=any(status.building for status in self.context.vault.status()))
         for (_home, layer, kind, status), number in self.context.vault.counts(self.context.scope()).items():
             board.counts[layer, kind, status] += number
         board.rows["profile"] = self._profile()
-        board.rows["facts"] = self._newest((Layer.KNOWLEDGE,))
+        board.budget = next((row.left for row in board.rows["profile"] if _is_gauge(row)), ())
+        board.rows["facts"] = [item for item in self._newest((Layer.KNOWLEDGE,)) if item.kind != "index"]
         board.rows["timeline"] = _by_day(
             [
-                *self._newest((Layer.SESSION,), ("session",), "time"),
-                *self._newest((Layer.JOURNAL,), (), "time"),
+                *self._newest((Layer.SESSION,), ("session",)),
+                *self._newest((Layer.JOURNAL,)),
             ]
         )
         board.rows["evolution"] = self._evolution()
@@ -132,8 +141,8 @@ class HomeView(Pane):
         self, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: Order = "recent"
     ) -> list[Memory]:
         vault = self.context.vault
-        refs = vault.ids(self.context.scope(layers, kinds), order)
-        return [memory for memory in vault.load(refs[:FEW]) if memory is not None]
+        refs = vault.ids(self.context.scope(layers, kinds), order, limit=self._few)
+        return [memory for memory in vault.load(refs) if memory is not None]
 
     def _profile(self) -> list[Any]:
         rows: list[Any] = []
@@ -173,19 +182,20 @@ class HomeView(Pane):
         return rows
 
     def _evolution(self) -> list[Any]:
-        events = self._newest((Layer.EVOLUTION,))
-        found = effects(events)[:8]
-        rows: list[Any] = [event for event in events if event.kind not in {"event", "outcome"}][:12]
-        if found:
-            if rows:
-                rows.append(_blank("effects"))
+        rows: list[Any] = list(recurring.gravest(self._newest((Layer.EVOLUTION,), ("signal",))))[:8]
+        events = self._newest((Layer.EVOLUTION,), ("event", "outcome"))
+        if found := effects(events)[:8]:
+            rows += [_blank("effects")] if rows else []
             rows.append(Fixed("effects", ((" " + _("effect of what is remembered"), "dim"),), rest=False))
-            rows += [effect_row(effect, 9) for effect in found]
-        told = [event for event in events if event.kind in {"event", "outcome"}][:40]
-        if told:
-            if rows:
-                rows.append(_blank("events"))
-            rows += told
+            told = spoken(
+                [*self._newest((Layer.CORE,)), *self._newest((Layer.KNOWLEDGE,), ("rule", "lesson"))]
+            )
+            rows += [effect_row(effect, 9, told) for effect in found]
+        for kinds in (("capability",), ("note", "signal"), ("event", "outcome")):
+            more = [item for item in self._newest((Layer.EVOLUTION,), kinds) if not recurring.counted(item)]
+            if more:
+                rows += [_blank(kinds[0])] if rows else []
+                rows += more[:20]
         return rows
 
     # -- showing ------------------------------------------------------------------------------------------------
@@ -193,17 +203,25 @@ class HomeView(Pane):
     def _show(self, board: Board) -> None:
         if not self.is_mounted:
             return
+        if self._few < FEW:
+            self._few = FEW
+            self.set_timer(0.2, self.reload)
         with self.app.batch_update():
             for name, title, layers in BOXES:
                 rows = self.query_one(f"#home-{name}", Rows)
-                rows.empty = ((self._why_empty(name), "dim"),)
+                rows.empty = ((self._why_empty(name, board), "dim"),)
                 rows.border_title = Content(f"{_(title)} · {board.total(layers):,}")
-                rows.show(board.rows[name])
+                # What arrives above while an index fills must not push the first row out of sight.
+                rows.show(board.rows[name], at=0 if self._filling and not rows.touched else None)
+        self._filling = board.filling
+        if board.budget:
+            words = "".join(text for text, _style in board.budget).strip()
+            self.query_one("#home-profile", Rows).border_subtitle = Content(f"MEMORY.md {words}")
 
-    def _why_empty(self, name: str) -> str:
+    def _why_empty(self, name: str, board: Board) -> str:
         from memtui.tui.panes import pane_class
 
-        if any(status.building for status in self.context.vault.status()):
+        if board.filling:
             return _("indexing …")
         return _(getattr(pane_class(name), "nothing", ""))
 
@@ -217,6 +235,14 @@ class HomeView(Pane):
         """path:line of what the cursor stands on."""
         memory = self.memory()
         return draw.one_line(f"{memory.path}:{memory.start}") if memory else ""
+
+
+def _learnt(item: Memory, brush: Brush) -> list[list[Piece]]:
+    return recurring.signal(item, brush) if recurring.counted(item) else paint.memory(item, brush)
+
+
+def _is_gauge(row: Any) -> bool:
+    return isinstance(row, Fixed) and isinstance(row.key, tuple) and row.key[0] == "gauge"
 
 
 def _blank(key: str) -> Fixed:

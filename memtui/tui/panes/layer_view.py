@@ -40,7 +40,7 @@ class LayerView(Pane):
     """Sections, list and detail. What differs between the views is said by class variables and three methods."""
 
     layers: ClassVar[tuple[Layer, ...]] = ()
-    noun: ClassVar[str] = "memories"
+    narrows: ClassVar[bool] = True
     nothing: ClassVar[str] = ""
     """What an empty view says (a source string)."""
 

@@ -54,6 +54,29 @@ class Pane(Widget):
         """The reading pane."""
         return None
 
+    narrows: ClassVar[bool] = False
+    """Whether it has sections beside a list that can be narrowed and sorted."""
+
+    typed = ""
+    """What narrows the list."""
+
+    def narrow(self, text: str) -> None:
+        """Narrow the list to what is typed."""
+
+    def sort(self) -> str:
+        """Take the next order and name it."""
+        return ""
+
+    def fold(self, open: bool) -> bool:
+        """Fold or unfold what the cursor is on; False where nothing folds."""
+        return False
+
+    def go_to(self, memory: Memory) -> None:
+        """Show a memory that this view knows of."""
+        detail = self.detail()
+        if detail is not None:
+            detail.show_memory(memory, None, self.context.home(memory.home))
+
     def focus_first(self) -> None:
         """Put the focus where work begins."""
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from memtui.chain import Chain
     from memtui.tui.context import Context
 
+PAUSE = 0.012
+"""Seconds after a letter before it is searched for: less than a frame."""
+
 MOST = 200
 """Hits that are shown."""
 
@@ -43,6 +46,7 @@ class SearchView(Pane):
         self.asked = ""
         self._memory: Memory | None = None
         self._timer: Timer | None = None
+        self._soon: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Box, hits, preview."""
@@ -84,7 +88,20 @@ class SearchView(Pane):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Every key asks; a newer question takes the place of an older one."""
         event.stop()
-        self.reload()
+        if self.context.config.search.typing:
+            # The letter is drawn first: a search would take the interpreter away from it.
+            self._soon = self._restarted(self._soon, PAUSE, self.reload)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter opens the hit; where typing does not search, it searches first."""
+        if event.value != self.asked:
+            event.stop()
+            self.reload()
+
+    def _restarted(self, timer: Timer | None, seconds: float, call: Callable[[], None]) -> Timer:
+        if timer is not None:
+            timer.stop()
+        return self.set_timer(seconds, call)
 
     def reload(self, *, patience: float = 0.0) -> None:
         """Search for what stands in the box."""
@@ -164,9 +181,7 @@ class SearchView(Pane):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The preview follows the cursor."""
         event.stop()
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self.set_timer(DEBOUNCE, self.show_detail)
+        self._timer = self._restarted(self._timer, DEBOUNCE, self.show_detail)
         self.post_message(Chosen("place"))
 
     def show_detail(self) -> None:

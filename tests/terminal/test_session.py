@@ -1,0 +1,230 @@
+"""A person at a real terminal: typing, pasting, dragging the window, an editor, and every way to leave."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.screen import DOWN, ENTER, ESC, PALETTE, Terminal
+from tests.terminal.sequences import foreign
+
+EDITOR = """
+import json, sys
+from pathlib import Path
+Path({record!r}).write_text(json.dumps(sys.argv[1:]), "utf-8")
+sys.stdout.write("editing " + str(sys.stdin.isatty()) + "\\n")
+file = Path(sys.argv[-1])
+file.write_text(file.read_text("utf-8") + "- 编辑器加上的一行 by hand\\n", "utf-8")
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    home = tmp_path / "记忆 home"
+    (home / "user").mkdir(parents=True)
+    (home / "areas/projects/shop").mkdir(parents=True)
+    (home / "daily").mkdir()
+    (home / "user/profile.md").write_text("# 用户记忆\n\n## 偏好\n- 回复使用中文\n- short answers\n", "utf-8")
+    (home / "areas/projects/shop/rules.md").write_text(
+        "# Rules\n\n- 支付回调必须验签，否则订单会被伪造\n- never log card numbers\n", "utf-8"
+    )
+    (home / "daily/2026-02-24.md").write_text(
+        "- 2026-02-24T10:12:33Z [decision] use the outbox pattern #orders\n", "utf-8"
+    )
+    return home
+
+
+def started(home: Path, size: tuple[int, int] = (120, 36), *, env: dict[str, str] | None = None) -> Terminal:
+    terminal = Terminal([str(home)], size, env=env)
+    terminal.wait("回复使用中文")
+    return terminal
+
+
+def left(terminal: Terminal, status: int) -> None:
+    """It ended so, the terminal is as it was, and nothing runs on."""
+    assert terminal.process.returncode == status
+    assert terminal.sane(), terminal.modes
+    assert not terminal.left_behind()
+    assert b"Traceback" not in terminal.written
+    assert not foreign(terminal.written)
+
+
+def test_typing_in_search_in_two_languages(home: Path) -> None:
+    with started(home) as terminal:
+        terminal.press(b"/")
+        terminal.type("验签".encode())
+        terminal.wait("支付回调必须验签")
+        terminal.press(b"\x15")
+        terminal.type(b"outb")
+        terminal.wait("outbox pattern")
+        terminal.press(ESC, ESC)
+        terminal.type(b"q")
+        assert terminal.end() == 0
+        left(terminal, 0)
+
+
+def test_bytes_of_one_character_may_come_one_by_one(home: Path) -> None:
+    with started(home) as terminal:
+        terminal.press(b"/")
+        for byte in "订单".encode():
+            terminal.type(bytes([byte]))
+            terminal.pump(0.02)
+        terminal.wait("支付回调必须验签")
+
+
+def test_what_an_input_method_commits_comes_as_a_paste(home: Path) -> None:
+    with started(home) as terminal:
+        assert 2004 in terminal.modes
+        terminal.press(b"/")
+        terminal.type("\x1b[200~伪造\x1b[201~".encode())
+        terminal.wait("支付回调必须验签")
+        # What is pasted is text: neither its line break nor its escape sequences are keys.
+        terminal.press(b"\x15")
+        terminal.type("\x1b[200~card\nq\x1b[31m\x1b]52;c;QQ==\x07\x1b[201~".encode())
+        terminal.quiet(0.3)
+        assert terminal.process.poll() is None
+        assert not foreign(terminal.written)
+
+
+def test_any_size_and_back(home: Path) -> None:
+    with started(home) as terminal:
+        for size in ((60, 20), (200, 60), (1, 1), (2, 40), (500, 3), (120, 36)):
+            terminal.resize(*size)
+            terminal.press(b"2", DOWN, b"0")
+            assert terminal.process.poll() is None
+        terminal.wait("回复使用中文")
+        assert all(frame in terminal.text for frame in ("Profile", "Facts", "Timeline", "Evolution"))
+        terminal.type(b"q")
+        terminal.end()
+        left(terminal, 0)
+
+
+@pytest.mark.parametrize("keys", [[b"/"], [b"?"], [PALETTE], [b"2", ENTER]])
+def test_a_window_dragged_small_over_anything_open(home: Path, keys: list[bytes]) -> None:
+    with started(home) as terminal:
+        terminal.press(*keys)
+        for size in ((1, 1), (40, 5), (120, 36)):
+            terminal.resize(*size)
+        terminal.press(ESC, ESC)
+        assert terminal.process.poll() is None
+        assert not foreign(terminal.written)
+
+
+def test_the_editor_gets_the_file_and_the_terminal(home: Path, tmp_path: Path) -> None:
+    import json
+
+    record = tmp_path / "argv.json"
+    script = tmp_path / "vim"
+    script.write_text(f"#!{sys.executable}\n" + EDITOR.format(record=str(record)), "utf-8")
+    script.chmod(0o755)
+    with started(home, env={"EDITOR": f"'{script}' -n"}) as terminal:
+        terminal.press(b"2")
+        terminal.wait("支付回调")
+        terminal.press(b"g")
+        terminal.type(b"o")
+        terminal.wait("+1 −0")
+        assert b"editing True" in terminal.written
+        file = home / "areas/projects/shop/rules.md"
+        words = json.loads(record.read_text("utf-8"))
+        assert words[0] == "-n"
+        assert words[1] in {"+3", "+4"}
+        assert words[2] == str(file)
+        terminal.wait("编辑器加上的一行")
+        assert {1049, 2004, 1003} <= terminal.modes
+        assert 25 not in terminal.modes
+        terminal.type(b"q")
+        terminal.end()
+        left(terminal, 0)
+
+
+def test_an_editor_that_cannot_be_found_is_said(home: Path) -> None:
+    with started(home, env={"EDITOR": "/nowhere/no-such-editor"}) as terminal:
+        terminal.press(b"2")
+        terminal.type(b"o")
+        terminal.wait("no-such-editor")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("keys", [[], [b"/", b"x"], [PALETTE]])
+def test_a_signal_ends_it_and_the_terminal_is_put_back(
+    home: Path, number: signal.Signals, keys: list[bytes]
+) -> None:
+    with started(home) as terminal:
+        terminal.press(*keys)
+        assert terminal.end(number) == 128 + number
+        left(terminal, 128 + number)
+
+
+def test_a_terminal_that_is_gone_ends_it(home: Path) -> None:
+    terminal = started(home)
+    os.close(terminal.master)
+    terminal.let_go()
+    try:
+        assert terminal.process.wait(15) != 0
+        assert not terminal.left_behind()
+    finally:
+        terminal.process.kill()
+        terminal.process.wait()
+
+
+def test_stopped_and_continued(home: Path) -> None:
+    with started(home) as terminal:
+        os.kill(terminal.process.pid, signal.SIGTSTP)
+        end = time.monotonic() + 10
+        while not os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT):
+            assert time.monotonic() < end
+            terminal.pump(0.05)
+        terminal.quiet()
+        assert terminal.sane(), terminal.modes
+        os.kill(terminal.process.pid, signal.SIGCONT)
+        terminal.quiet(0.5)
+        terminal.press(b"6")
+        terminal.wait("Not understood", 10) if "Not understood" in terminal.text else terminal.wait("Homes")
+        terminal.type(b"q")
+        terminal.end()
+        left(terminal, 0)
+
+
+def test_killed_in_the_middle_it_starts_again(home: Path) -> None:
+    for number in range(1500):
+        (home / f"daily/note-{number}.md").write_text(f"# n {number}\n\n- 第 {number} 条 note\n", "utf-8")
+    for patience in (0.4, 0.7, 1.0):
+        with Terminal([str(home)]) as terminal:
+            terminal.quiet(patience, patience)
+            os.killpg(terminal.process.pid, signal.SIGKILL)
+            terminal.process.wait()
+    with started(home) as terminal:
+        terminal.press(b"/")
+        terminal.type("第 1499 条".encode())
+        terminal.wait("note-1499", 30)
+        terminal.press(ESC, ESC)
+        terminal.type(b"q")
+        terminal.end()
+        left(terminal, 0)
+
+
+BROKEN = """
+import sys
+from memtui.tui.desk import ScreenDesk
+def broken(*_args):
+    memory = "\x1b]52;c;QQ==\x07 of a memory"
+    raise RuntimeError(memory)
+ScreenDesk.step_view = broken
+from memtui.__main__ import main
+main()
+"""
+
+
+def test_what_goes_wrong_inside_is_told_in_a_sentence(home: Path) -> None:
+    with Terminal([str(home)], program=["-c", BROKEN]) as terminal:
+        terminal.wait("回复使用中文")
+        terminal.type(b"]")
+        assert terminal.end() == 4
+        assert b"Something went wrong inside memtui (RuntimeError)" in terminal.written
+        assert b"of a memory" not in terminal.written
+        left(terminal, 4)
