@@ -10,13 +10,14 @@ import os
 import threading
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.disk.locks import locked
 from memtui.disk.places import place
 from memtui.errors import MemtuiError, StaleIndexError, UnavailableError
 from memtui.home_config import home_defaults
+from memtui.home_status import HomeStatus
 from memtui.index import pointer
 from memtui.index.handles import Handles
 from memtui.index.index import Index
@@ -33,34 +34,11 @@ if TYPE_CHECKING:
     from memtui.index.index import Row
     from memtui.index.sync import Changes
     from memtui.index.watch import Watch
-    from memtui.model import Filter, Home, Layer, Memory, Order, Problem, Status, Transcript
+    from memtui.model import Filter, Home, Layer, Memory, Order, Status, Transcript
 
 
 AGAIN = 1.0
 """Seconds until an index that is missing is looked for again."""
-
-
-class HomeStatus(NamedTuple):
-    """How one home stands."""
-
-    home: Home
-    files: int
-    """Files that the index holds."""
-    memories: int
-    indexed: int
-    total: int
-    """Files that it should hold, as far as is known."""
-    building: bool
-    fresh_at: float | None
-    """When index and disk were last seen to agree, in seconds; None: not yet."""
-    backend: str
-    """What searches are answered by: fts, scan or fts+scan."""
-    watcher: str
-    """watching, polling or off, with the reason where there is one."""
-    problems: tuple[Problem, ...]
-    index_path: str
-    index_bytes: int
-    warning: str = ""
 
 
 class Shelf:

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from memtui.chain import Chain, follow
 from memtui.config import Config
 from memtui.errors import UsageError
+from memtui.home_status import HomeStatus
 from memtui.layouts.discovery import at, discover, surroundings
 from memtui.model import Filter, Home, Layer, Memory, Order, Results, Status, Transcript
 from memtui.refs import Ref, Refs
-from memtui.shelf import HomeStatus, Shelf
+from memtui.shelf import Shelf
 from memtui.subscribers import Subscribers
 
 if TYPE_CHECKING:

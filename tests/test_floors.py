@@ -17,6 +17,7 @@ FLOORS = {
     "config_check": 0,
     "config_file": 0,
     "home_config": 0,
+    "home_status": 0,
     "errors": 0,
     "text": 0,
     "clock": 0,

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.chain import Chain
+from memtui.home_status import HomeStatus
 from memtui.model import Filter, Hit, Home, Layer, Memory, Problem, Results, Status, Transcript, Turn
 from memtui.refs import Ref, Refs
-from memtui.shelf import HomeStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -1,0 +1,31 @@
+"""How one open home stands, for whoever shows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from memtui.model import Home, Problem
+
+
+class HomeStatus(NamedTuple):
+    """How one home stands."""
+
+    home: Home
+    files: int
+    """Files that the index holds."""
+    memories: int
+    indexed: int
+    total: int
+    """Files that it should hold, as far as is known."""
+    building: bool
+    fresh_at: float | None
+    """When index and disk were last seen to agree, in seconds; None: not yet."""
+    backend: str
+    """What searches are answered by: fts, scan or fts+scan."""
+    watcher: str
+    """watching, polling or off, with the reason where there is one."""
+    problems: tuple[Problem, ...]
+    index_path: str
+    index_bytes: int
+    warning: str = ""
