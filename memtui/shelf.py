@@ -37,10 +37,6 @@ if TYPE_CHECKING:
     from memtui.model import Filter, Home, Layer, Memory, Order, Status, Transcript
 
 
-AGAIN = 1.0
-"""Seconds until an index that is missing is looked for again."""
-
-
 class Shelf:
     """One home, open."""
 
@@ -142,11 +138,10 @@ class Shelf:
         finally:
             self._building = False
 
-    def _mend(self, broken: bool) -> None:
+    def _mend(self, after: float) -> None:
         if self.watch is not None:
-            # Where none can be made, asking for one must not become all that is done.
-            self.watch.poke(0.0 if broken else AGAIN)
-        elif broken and not self._working.locked():
+            self.watch.poke(after)
+        elif not after and not self._working.locked():
             self.sync()
 
     def _begin(self) -> None:

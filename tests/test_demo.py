@@ -44,19 +44,19 @@ def lines(path: Path) -> list[dict[str, str]]:
 
 
 def test_the_newest_day_is_today(copied: Path) -> None:
-    days = sorted(path.stem for path in (copied / "memtui" / "daily").glob("*.md"))
+    days = sorted(path.stem for path in (copied / "mei" / "daily").glob("*.md"))
     assert days[-1] == TODAY
     shift = date.fromisoformat(TODAY) - demo.NEWEST
-    originals = sorted(path.stem for path in (demo.SOURCE / "memtui" / "daily").glob("*.md"))
+    originals = sorted(path.stem for path in (demo.SOURCE / "mei" / "daily").glob("*.md"))
     assert days == [str(date.fromisoformat(day) + shift) for day in originals]
     assert list((copied / "codex" / "sessions").glob("2027/02/*/rollout-2027-02-*.jsonl"))
 
 
 def test_contents_agree_with_names(copied: Path) -> None:
-    for path in (copied / "memtui" / "daily").glob("*.jsonl"):
+    for path in (copied / "mei" / "daily").glob("*.jsonl"):
         for line in path.read_text("utf-8").splitlines():
             assert json.loads(line)["timestamp"].startswith(path.stem)
-    for path in (copied / "memtui" / "daily").glob("*.md"):
+    for path in (copied / "mei" / "daily").glob("*.md"):
         for stamp in re.findall(r"^- (\d{4}-\d\d-\d\d)T", path.read_text("utf-8"), re.MULTILINE):
             assert stamp == path.stem
     for path in (copied / "codex").rglob("rollout-*.jsonl"):
@@ -83,7 +83,7 @@ def test_files_are_as_old_as_what_they_tell(copied: Path) -> None:
     ages = [path.stat().st_mtime for path in copied.rglob("*") if path.is_file()]
     assert max(ages) <= now
     assert len({clock.day(age) for age in ages}) > 30
-    daily = copied / "memtui" / "daily" / f"{TODAY}.md"
+    daily = copied / "mei" / "daily" / f"{TODAY}.md"
     assert clock.day(daily.stat().st_mtime) == TODAY
 
 
@@ -107,7 +107,7 @@ def test_homes_answered_exist(tmp_path: Path) -> None:
 
 
 def test_every_feature_has_something_to_show(copied: Path) -> None:
-    home = copied / "memtui"
+    home = copied / "mei"
     statuses = Counter(fact.get("status") for fact in facts(home))
     assert {"active", "superseded", "archived"} <= set(statuses)
     by_id = {
@@ -147,7 +147,7 @@ def test_every_feature_has_something_to_show(copied: Path) -> None:
 
 
 def test_sessions_open_to_their_transcripts(copied: Path) -> None:
-    sessions = list((copied / "memtui" / "sessions").glob("*.md"))
+    sessions = list((copied / "mei" / "sessions").glob("*.md"))
     assert len(sessions) >= 40
     assert len({path.read_text("utf-8").split("---")[-1] for path in sessions}) == len(sessions)
     names = {path.stem for path in sessions}
@@ -177,4 +177,4 @@ def test_today_is_the_local_day(
     monkeypatch.setenv("MEMTUI_TZ", zone)
     monkeypatch.setenv("MEMTUI_NOW", f"2026-03-08T{moment}")
     demo.copy(tmp_path)
-    assert max(os.listdir(tmp_path / "memtui" / "daily")) == "2026-03-08.md"
+    assert max(os.listdir(tmp_path / "mei" / "daily")) == "2026-03-08.md"

@@ -67,7 +67,7 @@ def run(
 
 
 def _list(shelf: Shelf, opened: Vault, wanted: Filter, limit: int, as_json: bool) -> int:
-    found: Iterable[Memory] = opened.memories(wanted)
+    found: Iterable[Memory] = opened.memories(wanted, "time")
     if shelf.heads_only and not wanted.kinds:
         found = (memory for memory in found if memory.layer is not Layer.SESSION or memory.kind == "session")
     shown = list(islice(found, limit + 1))

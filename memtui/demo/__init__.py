@@ -24,7 +24,7 @@ NEWEST = date(2026, 11, 20)
 """The day in the data that becomes today."""
 
 HOMES = (
-    "memtui",
+    "mei",
     "claude/projects/-home-mei-code-shop",
     "codex",
     "openclaw/workspace",

@@ -6,6 +6,7 @@ import errno
 import logging
 import os
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any, cast
 
 from memtui.disk.walk import DEPTH, never
@@ -61,6 +62,8 @@ class Ears:
         from watchdog import events
         from watchdog.observers import Observer
 
+        # Directories that are moved about make it doubt itself, aloud and on the screen; rescans settle it.
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"watchdog\.")
         # Where the end of a write can be told, the many events in the middle of it are not asked for. A narrow
         # mask is also what keeps a burst of ten thousand saves within the kernel's queue.
         written = events.FileClosedEvent if sys.platform == "linux" else events.FileModifiedEvent

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+AGAIN = 1.0
+"""Seconds after which a missing index is worth another try: where none can be made, trying must not be all there is."""
+
 
 class Handles:
     """The connections to one place's index. Close them all in the end; asking again opens new ones."""
 
-    def __init__(self, place: Place, mend: Callable[[bool], object] = bool) -> None:
-        """`mend` is called when there is no usable index; with True where it broke while it was being read."""
+    def __init__(self, place: Place, mend: Callable[[float], object] = float) -> None:
+        """`mend` is called when there is no usable index, with the seconds after which to make one: 0 where it broke
+        while it was being read."""
         self.place = place
         self._mend = mend
         self._broken: Path | None = None
@@ -49,7 +53,7 @@ class Handles:
             held = Index.open(self.place)
         except StaleIndexError as error:
             self.trouble = str(error)
-            self._mend(False)
+            self._mend(AGAIN)
             return None
         self.trouble = ""
         self._mine.reader = held
@@ -90,7 +94,7 @@ class Handles:
         self.trouble = str(error)
         if not index.replaced():
             self._broken = index.path
-            self._mend(True)
+            self._mend(0.0)
 
     def _sound(self) -> None:
         """Raises StaleIndexError for an index that broke while it was read, though opening it might still do."""

@@ -30,7 +30,7 @@ _FIELDS = {
         ),
         ("priority", "优先级,级别,严重程度,严重性,等级,priority,severity,level"),
         ("status", "状态,status,state"),
-        ("last_seen", "最后出现,最近出现,最近,最后一次,最后时间,last seen,last_seen,latest,last"),
+        ("last_seen", "最后出现,最近出现,最近会话,最近,最后一次,最后时间,last seen,last_seen,latest,last"),
         ("sessions", "会话,涉及会话,相关会话,sessions,session ids"),
         ("first_seen", "首次出现,首次,第一次,first seen,first_seen,first"),
     )

@@ -10,6 +10,7 @@ import apsw
 
 from memtui.errors import MemtuiError, StaleIndexError
 from memtui.index.index import Index
+from memtui.index.schema import decoded
 from memtui.locale import _
 from memtui.model import Hit, Results
 from memtui.search.fts import Lookup, turn
@@ -57,13 +58,13 @@ class Inquiry:
         """The hits. `quick`: where ranking all matches would take longer than a frame, the newest first."""
         texts = [target.texts or Texts(target.home) for target in self._targets]
         try:
-            results = self._answer(self._query, texts, quick)
+            results = self._sound(self._query, texts, quick)
             if not results and not results.bounded and self._query.parts:
                 # Nothing holds the identifier as it stands; its words are better than nothing.
                 query = self._query
                 looser = Query(query.text, [*query.terms, *query.parts], query.required, query.excluded)
                 self._done.clear()
-                results = self._answer(looser, texts, quick)
+                results = self._sound(looser, texts, quick)
             return results
         except apsw.InterruptError:
             nothing = Results()
@@ -101,6 +102,18 @@ class Inquiry:
                 index.close()
         if self._cancelled is None or not self._cancelled():
             refine(results)
+
+    def _sound(self, query: Query, texts: Sequence[Texts], quick: bool) -> Results:
+        """The answer; of the files alone, where an index breaks only after it named its matches."""
+        try:
+            return self._answer(query, texts, quick)
+        except StaleIndexError as error:
+            for target in self._targets:
+                if target.index is not None and target.damaged is not None:
+                    target.damaged(target.index, error)
+            self._targets = [target.over(None) for target in self._targets]
+            self._done.clear()
+            return self._answer(query, texts, quick)
 
     def _answer(self, query: Query, texts: Sequence[Texts], quick: bool) -> Results:
         self._warnings = {target.warning: None for target in self._targets if target.warning}
@@ -144,9 +157,10 @@ class Inquiry:
             return [scanned()]
         index = target.index
         try:
-            pool = Lookup(target.home, index, texts, query, self._wanted).pool(
-                quick=quick, cancelled=self._cancelled
-            )
+            with decoded():
+                pool = Lookup(target.home, index, texts, query, self._wanted).pool(
+                    quick=quick, cancelled=self._cancelled
+                )
             besides = None if index.meta("complete") else frozenset(file.path for file in index.files())
         except StaleIndexError as error:
             self._warnings[str(error)] = None

@@ -1,4 +1,4 @@
-"""What the system says to a process: end. The terminal is put back as it was, and the indexes are closed, before it does."""
+"""What the system says to a process: end. Before it does, the terminal is put back and the indexes are closed."""
 
 from __future__ import annotations
 

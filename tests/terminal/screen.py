@@ -28,6 +28,14 @@ ENTER, ESC, TAB, DOWN, UP, PALETTE = b"\r", b"\x1b", b"\t", b"\x1b[B", b"\x1b[A"
 _UNKNOWN = re.compile(rb"\x1b\[[<>]\d*u|\x1b\[\?\d+\$p|\x1b\][^\x07]*\x07")
 
 
+_CONTROLLED = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+"""A process becomes the leader of its terminal, then the program."""
+
+
 class Terminal:
     """Runs `memtui` (or any command) on a terminal of its own."""
 
@@ -50,13 +58,12 @@ class Terminal:
         for name in ("COLUMNS", "LINES", "VISUAL", "EDITOR", "TERM_PROGRAM"):
             world.pop(name, None)
         self.process = subprocess.Popen(
-            [sys.executable, *program, *arguments],
+            [sys.executable, "-c", _CONTROLLED, *program, *arguments],
             stdin=self._slave,
             stdout=self._slave,
             stderr=self._slave,
             env={**world, **(env or {})},
             start_new_session=True,
-            preexec_fn=_controlled,
         )
 
     def __enter__(self) -> Self:
@@ -98,9 +105,7 @@ class Terminal:
         """Whether a shell would find its terminal as it left it."""
         keyboard = len(re.findall(rb"\x1b\[>\d+u", self.written))
         back = len(re.findall(rb"\x1b\[<u", self.written))
-        return (
-            self.modes == {7, 25} and keyboard <= back and termios.tcgetattr(self._slave) == self.before
-        )
+        return self.modes == {7, 25} and keyboard <= back and termios.tcgetattr(self._slave) == self.before
 
     def pump(self, timeout: float) -> bool:
         """Read what comes within `timeout` seconds; whether anything came."""
@@ -129,7 +134,7 @@ class Terminal:
                 )
             self.pump(0.2)
 
-    def quiet(self, still: float = 0.1, most: float = 4.0) -> None:
+    def quiet(self, still: float = 0.05, most: float = 4.0) -> None:
         """Until nothing has come for `still` seconds."""
         end = time.monotonic() + most
         while time.monotonic() < end and self.pump(still):
@@ -148,7 +153,7 @@ class Terminal:
         for key in keys:
             self.type(key)
             # A lone escape is told from a sequence by what does not follow.
-            self.quiet(0.25 if key == ESC else 0.1)
+            self.quiet(0.15 if key == ESC else 0.05)
 
     def resize(self, columns: int, lines: int) -> None:
         """As a window that is dragged."""
@@ -187,7 +192,3 @@ class Terminal:
                 if int(fields[3]) == self.process.pid and fields[0] != "Z":
                     found.append(stat)
         return found
-
-
-def _controlled() -> None:
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)

