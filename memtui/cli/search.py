@@ -49,6 +49,9 @@ def run(
                 mode=way,
                 min_score=config.search.min_score if min_score is None else min_score,
             )
+            for hit in results if as_json else ():
+                memory = opened.at(hit.home, hit.path, hit.start_line)
+                hit.id = memory.id if memory else ""
             root = str(opened.homes[0].path) if opened.homes else ""
             if not opened.homes:
                 warning = _("no memory home was found here; `memtui homes` says where it looks")

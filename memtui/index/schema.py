@@ -1,7 +1,7 @@
 """The index's tables: tokens and offsets, never a second copy of the text. One SQLite file a home.
 
 Everything in it can be made again from the home's files, so nothing is ever migrated: a file of another schema,
-tokenizer or release is left alone and a new one made beside it (reliability §2.6, T24).
+tokenizer or parsers is left alone and a new one made beside it (reliability §2.6, T24).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from memtui import __version__
 from memtui.disk.places import APPLICATION_ID
 from memtui.errors import StaleIndexError
 from memtui.model import Layer, Status
+from memtui.parse import VERSION as PARSERS
 from memtui.text import TOKENIZER
 from memtui.text import VERSION as SEGMENTER
 
@@ -122,13 +122,13 @@ def versions() -> dict[str, str | int]:
     return {
         "schema": VERSION,
         "tokenizer": f"{SEGMENTER} {TOKENIZER}",
-        "release": __version__,
+        "parsers": PARSERS,
         "sqlite_version": apsw.sqlite_lib_version(),
     }
 
 
 def check(db: apsw.Connection) -> None:
-    """Raises StaleIndexError unless this file was made by this schema, tokenizer and release."""
+    """Raises StaleIndexError unless this file was made by this schema, tokenizer and parsers."""
     ours = db.execute("PRAGMA application_id").get
     if ours != APPLICATION_ID:
         raise StaleIndexError("the index file is not one of memtui's")

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from memtui.parse.source import Source
 
+VERSION = 2
+"""Changes whenever a parser or a layout would answer differently: indexes made with another one are made anew."""
+
 PARSERS: tuple[tuple[str, str], ...] = (
     ("markdown", "memtui.parse.markdown:parse"),
     ("journal", "memtui.parse.journal:parse"),

@@ -51,7 +51,7 @@ def test_a_pointer_that_points_nowhere(where: Place, name: str) -> None:
     [
         "UPDATE meta SET value = 'x' WHERE key = 'tokenizer'",
         "UPDATE meta SET value = 99 WHERE key = 'schema'",
-        "DELETE FROM meta WHERE key = 'release'",
+        "DELETE FROM meta WHERE key = 'parsers'",
         "DROP TABLE meta",
         "PRAGMA application_id = 1",
     ],
