@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from memtui import clock
@@ -16,7 +16,7 @@ from memtui.index.schema import LAYERS, SEPARATOR, STATUSES, decoded
 from memtui.model import Layer, Problem, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
     from typing import Literal, Self
@@ -97,6 +97,18 @@ class Index:
             with suppress(OSError):
                 total += os.stat(name).st_size
         return total
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """What is read inside is of one moment, whatever is committed meanwhile: matches, and which files were asked."""
+        inside = self.db.in_transaction
+        if not inside:
+            self.db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if not inside and self.db.in_transaction:
+                self.db.execute("ROLLBACK")
 
     def meta(self, key: str) -> object:
         """One value of the `meta` table; None if it is not there."""

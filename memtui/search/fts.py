@@ -12,6 +12,8 @@ from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING, Any
 
+import apsw
+
 from memtui import clock
 from memtui.index.filters import standing, where
 from memtui.index.schema import LAYERS, SEPARATOR, WEIGHTS, guarded
@@ -77,6 +79,8 @@ class Lookup:
             if not self._match:
                 return pool
             if cancelled is not None:
+                if cancelled():
+                    raise apsw.InterruptError("nobody waits for it")
                 self._db.set_progress_handler(cancelled, _PULSE)
             try:
                 condition, values = self._others

@@ -157,11 +157,11 @@ class Inquiry:
             return [scanned()]
         index = target.index
         try:
-            with decoded():
+            with decoded(), index.still():
                 pool = Lookup(target.home, index, texts, query, self._wanted).pool(
                     quick=quick, cancelled=self._cancelled
                 )
-            besides = None if index.meta("complete") else frozenset(file.path for file in index.files())
+                besides = None if index.meta("complete") else frozenset(file.path for file in index.files())
         except StaleIndexError as error:
             self._warnings[str(error)] = None
             if target.damaged is not None:

@@ -127,7 +127,8 @@ def _sort(query: Query, found: list[Candidate]) -> None:
     found.sort(key=attrgetter("path", "line"), reverse=True)
     found.sort(key=_recency, reverse=True)
     run = query.run
-    if len(run) > 2:
+    if run:
+        # What was typed stands before what merely stands below it in a heading, or holds its parts.
         found.sort(key=lambda candidate: (run in candidate.body, round(candidate.score, 9)), reverse=True)
     else:
         found.sort(key=lambda candidate: round(candidate.score, 9), reverse=True)

@@ -218,8 +218,11 @@ def test_a_damaged_index_never_lies_and_is_made_again(home: Path, vault: Vault, 
 
 
 def _checkpointed(file: str) -> bool:
-    with apsw.Connection(file) as db:
+    db = apsw.Connection(file)
+    try:
         return not db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+    finally:
+        db.close()
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
