@@ -25,8 +25,6 @@ from memtui.index.lists import keyed, predecessors
 from memtui.index.sync import sync
 from memtui.layouts import layout
 from memtui.reading import Readings
-from memtui.search import Target
-from memtui.search.texts import Texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -35,6 +33,8 @@ if TYPE_CHECKING:
     from memtui.index.sync import Changes
     from memtui.index.watch import Watch
     from memtui.model import Filter, Home, Layer, Memory, Order, Status, Transcript
+    from memtui.search import Target
+    from memtui.search.texts import Texts
 
 
 class Shelf:
@@ -54,7 +54,7 @@ class Shelf:
         self._place = place(home.path, home.layout, self._where)
         self._layout = layout(home.layout)
         self._readings = Readings(home, self._layout)
-        self._texts = Texts(home)
+        self._texts: Texts | None = None
         self._handles = Handles(self._place, self._mend)
         self._working = threading.Lock()
         self._fresh_at: float | None = None
@@ -80,7 +80,8 @@ class Shelf:
         """Let go of every connection and text."""
         self.leave()
         self._handles.close()
-        self._texts.close()
+        if self._texts is not None:
+            self._texts.close()
 
     # -- making it right ----------------------------------------------------------------------------------------
 
@@ -262,6 +263,12 @@ class Shelf:
 
     def target(self) -> Target:
         """The home as a search needs it: its index, and the files that are not in it yet."""
+        # The app shows its first rows before anybody searches.
+        from memtui.search import Target
+        from memtui.search.texts import Texts
+
+        if self._texts is None:
+            self._texts = Texts(self.home)
         index = self._handles.reader()
         progress = self._handles.ask(Index.progress) if index is not None else None
         warning = self._warning or self._handles.trouble

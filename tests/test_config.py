@@ -313,7 +313,15 @@ def test_a_homes_own_config(tmp_path: Path) -> None:
     memory.mkdir(parents=True)
     (tmp_path / ".xinghebot" / "config.json").write_text(
         json.dumps(
-            {"memory": {"project_key": "shop", "root_dir": "", "max_results": 5000, "db_path": "/p/x.sqlite", "x": 1}}
+            {
+                "memory": {
+                    "project_key": "shop",
+                    "root_dir": "",
+                    "max_results": 5000,
+                    "db_path": "/p/x.sqlite",
+                    "x": 1,
+                }
+            }
         )
     )
     assert home_defaults("xinghebot", memory) == {"max_results": 1000, "db_path": "/p/x.sqlite"}

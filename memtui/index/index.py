@@ -100,7 +100,7 @@ class Index:
 
     @contextmanager
     def still(self) -> Iterator[None]:
-        """What is read inside is of one moment, whatever is committed meanwhile: matches, and which files were asked."""
+        """What is read inside is of one moment, whatever is committed meanwhile."""
         inside = self.db.in_transaction
         if not inside:
             self.db.execute("BEGIN")

@@ -107,10 +107,7 @@ class Inquiry:
         """The answer; of the files alone, where an index breaks only after it named its matches."""
         try:
             return self._answer(query, texts, quick)
-        except StaleIndexError as error:
-            for target in self._targets:
-                if target.index is not None and target.damaged is not None:
-                    target.damaged(target.index, error)
+        except StaleIndexError:
             self._targets = [target.over(None) for target in self._targets]
             self._done.clear()
             return self._answer(query, texts, quick)
@@ -195,8 +192,13 @@ class Inquiry:
             for candidate in lost[: _RETRIED - retried]:
                 target, reading = homes[id(candidate.home)]
                 if target.index is not None:
-                    titled |= reading.titled(candidate, partial(turn, target.index))
                     retried += 1
+                    try:
+                        titled |= reading.titled(candidate, partial(turn, target.index))
+                    except StaleIndexError as error:
+                        if target.damaged is not None:
+                            target.damaged(target.index, error)
+                        raise
         if titled:
             found = rank(query, pools)
         return [candidate for candidate in found if candidate.score >= self._min_score]
