@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import App
 
 from memtui.locale import _
+from memtui.tui.endings import heed
 from memtui.tui.keymap import checked
 from memtui.tui.look import Look
 from memtui.tui.main import MainScreen
-from memtui.tui.signals import heed
 from memtui.tui.themes import DARK, OUR_THEMES, defaults
 
 if TYPE_CHECKING:

@@ -160,7 +160,7 @@ class Terminal:
         self._screen.resize(max(lines, 1), max(columns, 1))
         self._size((columns, lines))
         os.killpg(self.process.pid, signal.SIGWINCH)
-        self.quiet(0.3)
+        self.quiet(0.15)
 
     def _size(self, size: tuple[int, int]) -> None:
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))

@@ -158,20 +158,23 @@ def test_only_a_person_fills_the_clipboard_and_with_nothing_a_shell_obeys(homes:
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_what_commands_print(homes: list[Path], words: list[str]) -> None:
     places = [word for home in homes for word in ("--home", str(home))]
-    for more in ([], ["--json"]):
-        done = subprocess.run(
+    running = [
+        subprocess.Popen(
             [sys.executable, "-m", "memtui", *words, *places, *more],
-            check=False,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env={**os.environ, "FORCE_COLOR": "" if more else "1", "LC_ALL": "C.UTF-8"},
-            timeout=60,
         )
-        assert not foreign(done.stdout, lines=not more, exact=bool(more))
-        assert not foreign(done.stderr, lines=True)
-        assert b"Traceback" not in done.stderr
-        assert b"inside memtui" not in done.stderr
-        if more and done.stdout:
-            assert isinstance(json.loads(done.stdout), dict | list)
+        for more in ([], ["--json"])
+    ]
+    for process, json_wanted in zip(running, (False, True), strict=True):
+        out, talk = process.communicate(timeout=60)
+        assert not foreign(out, lines=not json_wanted, exact=json_wanted)
+        assert not foreign(talk, lines=True)
+        assert b"Traceback" not in talk
+        assert b"inside memtui" not in talk
+        if json_wanted and out:
+            assert isinstance(json.loads(out), dict | list)
 
 
 def test_commands_on_a_terminal(homes: list[Path]) -> None:

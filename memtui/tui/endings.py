@@ -1,4 +1,4 @@
-"""What the system says to a process: end. Before it does, the terminal is put back and the indexes are closed."""
+"""What the system says to a process: end. First the terminal is put back and the indexes are closed."""
 
 from __future__ import annotations
 
