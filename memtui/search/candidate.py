@@ -41,6 +41,8 @@ class Candidate:
     """False: not a match of the index's, only a neighbour of one."""
     cut: bool = False
     """Too long to be weighed whole: it may match behind what was looked at."""
+    spoken: bool = True
+    """Its own text holds a word of the query; False: only the headings above it do."""
     score: float = 0.0
 
     def fill(self, raw: str, searched: str | None) -> None:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 K1 = 0.9
 B = 0.4
 HEADING = 2.0
+BELOW = 0.5
+"""What a memory's score is worth where only the headings above it hold the words, so that a whole section does not
+come before the line that says it."""
+
 NEIGHBOUR = 0.2
 GAP = 2
 """Lines that two neighbours may be apart: one blank line between them."""
@@ -44,7 +48,7 @@ def rank(query: Query, pools: Sequence[Pool]) -> list[Candidate]:
         for number, weight in zip(row, weights, strict=True):
             if number:
                 score += weight * number / (number + damping)
-        candidate.score = score / best
+        candidate.score = score / best if candidate.spoken else BELOW * score / best
     demanded = [index for index, term in enumerate(query.terms) if term.exact]
     if demanded:
         kept = [all(row[index] for index in demanded) for row in counted]
@@ -69,7 +73,9 @@ def _count(query: Query, candidates: list[Candidate]) -> list[list[float]]:
             folded = searchable(heading)
             above = headings[heading] = [HEADING * count(folded) for count in counters]
         body = candidate.body
-        counted.append([count(body) + more for count, more in zip(counters, above, strict=True)])
+        own = [count(body) for count in counters]
+        candidate.spoken = any(own)
+        counted.append([count + more for count, more in zip(own, above, strict=True)])
     return counted
 
 

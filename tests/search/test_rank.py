@@ -37,8 +37,10 @@ def test_rare_words_weigh_more() -> None:
     assert ranked("common rare", *common, memory("rare word", path="r.md"))[0] == "rare word"
 
 
-def test_a_heading_counts_twice() -> None:
-    assert ranked("alpha", memory("alpha x", path="b.md"), memory("beta x", heading="alpha"))[0] == "beta x"
+def test_a_heading_helps_and_what_says_it_itself_comes_first() -> None:
+    assert ranked("alpha", memory("alpha x", path="b.md"), memory("beta x", heading="alpha"))[0] == "alpha x"
+    helped = memory("alpha y", path="c.md", heading="beta")
+    assert ranked("alpha beta", memory("alpha x", path="b.md"), helped)[0] == "alpha y"
 
 
 def test_the_run_as_it_stands_comes_first() -> None:

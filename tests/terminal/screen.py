@@ -49,6 +49,7 @@ class Terminal:
     ) -> None:
         """`size`: columns, lines; `program`: what Python runs."""
         self.written = b""
+        self._unseen = b""
         self.master, self._slave = os.openpty()
         self._screen: Any = pyte.Screen(*size)
         self._stream: Any = pyte.ByteStream(self._screen)
@@ -86,6 +87,7 @@ class Terminal:
     def lines(self) -> list[str]:
         """The screen as text."""
         # Not pyte's own: it trusts that nothing is ever written over one half of a wide character.
+        self._look()
         screen = self._screen
         return ["".join(screen.buffer[y][x].data for x in range(screen.columns)) for y in range(screen.lines)]
 
@@ -119,8 +121,13 @@ class Terminal:
         self.written += data
         if b"\x1b[?2026$p" in data:
             os.write(self.master, b"\x1b[?2026;2$y")
-        self._stream.feed(_UNKNOWN.sub(b"", data))
+        self._unseen += data
         return True
+
+    def _look(self) -> None:
+        # Only when somebody looks: pyte takes longer to draw than the program.
+        data, self._unseen = self._unseen, b""
+        self._stream.feed(_UNKNOWN.sub(b"", data))
 
     def wait(self, met: Callable[[str], bool] | str, timeout: float = PATIENCE) -> None:
         """Until the screen holds these words, or is as `met` wants it."""
@@ -157,6 +164,7 @@ class Terminal:
 
     def resize(self, columns: int, lines: int) -> None:
         """As a window that is dragged."""
+        self._look()
         self._screen.resize(max(lines, 1), max(columns, 1))
         self._size((columns, lines))
         os.killpg(self.process.pid, signal.SIGWINCH)
