@@ -57,7 +57,10 @@ _AMONG = "entry.id IN (SELECT value FROM json_each(?))"
 class Lookup:
     """One query put to one home's index."""
 
-    def __init__(self, home: Home, index: Index, texts: Texts, query: Query, wanted: Filter) -> None:
+    def __init__(
+        self, home: Home, index: Index, texts: Texts, query: Query, wanted: Filter, depth: int = DEPTH
+    ) -> None:
+        """`depth`: how many candidates to weigh; whoever wants more hits than that must ask for more."""
         self._home = home
         self._index = index
         self._db = index.db
@@ -65,6 +68,7 @@ class Lookup:
         self._query = query
         self._match = query.match
         self._wanted = wanted
+        self._depth = depth
         self._now = clock.now()
         self._others = where(replace(wanted, statuses=frozenset()), now=self._now)
         self._every = where(wanted, now=self._now)
@@ -85,10 +89,10 @@ class Lookup:
             try:
                 condition, values = self._others
                 rows = self._db.execute(
-                    f"SELECT {_COLUMNS}, {condition} FROM {_JOINED} {_FILES} WHERE fts MATCH ? LIMIT {DEPTH + 1}",
+                    f"SELECT {_COLUMNS}, {condition} FROM {_JOINED} {_FILES} WHERE fts MATCH ? LIMIT {self._depth + 1}",
                     (*values, self._match),
                 ).fetchall()
-                if len(rows) <= DEPTH:
+                if len(rows) <= self._depth:
                     self._take(pool, [row for row in rows if row[-1]])
                     pool.total = len(pool.candidates)
                 elif quick and not self._cheap():
@@ -123,8 +127,8 @@ class Lookup:
             for id_ in ids:
                 worth[id_] = worth.get(id_, 0.0) + weight
         best = sorted(worth, key=lambda id_: (worth[id_], id_), reverse=True)
-        rows = self._rows(best[: 2 * DEPTH])
-        self._take(pool, rows[:DEPTH])
+        rows = self._rows(best[: 2 * self._depth])
+        self._take(pool, rows[: self._depth])
         pool.total = max(len(worth) if self._every[0] == "1" else 0, len(pool.candidates))
 
     def _ranked(self, pool: Pool) -> None:
@@ -135,16 +139,16 @@ class Lookup:
         alone = self._others[0] == "1"
         if alone:
             # Looking up the status of every match costs half as much as ranking them, and most are shown.
-            ids = self._best(f"fts WHERE fts MATCH ? ORDER BY s, rowid DESC LIMIT {DEPTH + _SPARE}", ())
+            ids = self._best(f"fts WHERE fts MATCH ? ORDER BY s, rowid DESC LIMIT {self._depth + _SPARE}", ())
             rows = self._rows(ids)
-        if not alone or (len(rows) < DEPTH and len(ids) == DEPTH + _SPARE):
-            order = f"ORDER BY s, fts.rowid DESC LIMIT {DEPTH}"
+        if not alone or (len(rows) < self._depth and len(ids) == self._depth + _SPARE):
+            order = f"ORDER BY s, fts.rowid DESC LIMIT {self._depth}"
             rows = self._rows(self._best(f"{_JOINED} WHERE fts MATCH ? AND {condition} {order}", values))
-        best = [row[0] for row in rows[:DEPTH]]
+        best = [row[0] for row in rows[: self._depth]]
         # What stands next to the very best shares in their scores, and they in its.
         known = set(best)
         beside = {id_ + step for id_ in best[:_TOP] for step in (-1, 1)} - known
-        self._take(pool, [*rows[:DEPTH], *self._rows(sorted(beside))], known)
+        self._take(pool, [*rows[: self._depth], *self._rows(sorted(beside))], known)
         self._count(pool)
 
     def _best(self, rest: str, values: Sequence[Any]) -> list[int]:

@@ -13,7 +13,7 @@ from memtui.index.index import Index
 from memtui.index.schema import decoded
 from memtui.locale import _
 from memtui.model import Hit, Results
-from memtui.search.fts import Lookup, turn
+from memtui.search.fts import DEPTH, Lookup, turn
 from memtui.search.query import Query
 from memtui.search.rank import rank
 from memtui.search.snippet import snippet, why
@@ -155,7 +155,7 @@ class Inquiry:
         index = target.index
         try:
             with decoded(), index.still():
-                pool = Lookup(target.home, index, texts, query, self._wanted).pool(
+                pool = Lookup(target.home, index, texts, query, self._wanted, max(DEPTH, self._limit)).pool(
                     quick=quick, cancelled=self._cancelled
                 )
                 besides = None if index.meta("complete") else frozenset(file.path for file in index.files())

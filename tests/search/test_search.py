@@ -352,3 +352,9 @@ def test_nothing_is_written(mixed: Target) -> None:
     for mode in ("fts", "scan"):
         search([mixed], "retry 连接", mode=mode)
     assert state(mixed.home.path) == before
+
+
+def test_as_many_hits_as_are_asked_for(crowd: Target) -> None:
+    found = search([crowd], "memory", limit=1000)
+    assert len(found) == 1000
+    assert len({(hit.path, hit.start_line) for hit in found}) == 1000
