@@ -59,6 +59,7 @@ class _Pile:
         self.clear()
 
     def clear(self) -> None:
+        """Begin the next batch with nothing in it."""
         self.size = self.done = 0
         self.names: list[tuple[int, str]] = []
         self.files: list[tuple[Any, ...]] = []
@@ -87,6 +88,7 @@ class _Pile:
         return found
 
     def add(self, reader: Reader, change: Change, chunker: Chunker) -> None:
+        """Take in one changed file: its rows and words, or a note that its directory must be looked at again."""
         numbers = self._numbers
         path = change.found.path
         folder = path.rpartition("/")[0]
@@ -129,6 +131,7 @@ class _Pile:
         self.size += taken.size
 
     def batch(self) -> Batch:
+        """What was added so far, in the form that crosses the pipe; the next batch begins empty."""
         tally = [(*key, number) for key, number in Counter(map(_COUNTED, self.entries)).items()]
         made = (
             self.done,
