@@ -27,7 +27,8 @@ _SPLIT = re.compile(f"([{_CJK}]+)")
 _WIDE = re.compile(
     "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f\u3131-\u318e\ufb00-\ufb06\u2460-\u24ff]+"
 )
-_UPPER = re.compile(r"[A-Za-z][A-Z]")
+# The capital first, then the look back: capitals are rare, letters are not.
+_UPPER = re.compile(r"[A-Z](?<=[A-Za-z][A-Z])")
 _WORD = re.compile(r"[A-Za-z0-9]*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
@@ -56,7 +57,7 @@ def _spread_humps(text: str) -> str:
     out: list[str] = []
     done = 0
     for match in _UPPER.finditer(text):
-        start = match.start()
+        start = match.start() - 1
         if start < done:
             continue
         while start > done and text[start - 1].isascii() and text[start - 1].isalnum():

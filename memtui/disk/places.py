@@ -11,8 +11,8 @@ import hashlib
 import os
 import stat
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from memtui.errors import RefusedError
 
@@ -34,8 +34,7 @@ _REMOTE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where the index of one home is, or will be."""
 
     directory: Path
@@ -69,7 +68,8 @@ def place(home: Path, layout: str, where: str = "auto") -> Place:
     which every home gets one of its own. Raises RefusedError or OSError only where not even a temporary place can
     be made.
     """
-    digest = hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
+    # One directory may be two layouts' home: what Claude Code is told, and all that it keeps.
+    digest = hashlib.sha256(os.fsencode(home) + b"\0" + layout.encode()).hexdigest()[:16]
     own = home / "index"
     lock = _locks() / f"{digest}.lock"
     if where == "auto" and layout == "xinghebot" and _usable(own) and not _foreign(own, "memory"):

@@ -26,7 +26,7 @@ Batch = tuple[
     list[tuple[int, str]],
     list[tuple[Any, ...]],
     list[tuple[Any, ...]],
-    list[tuple[int, str, str]],
+    list[tuple[int, bytes, bytes]],
     list[tuple[int, str, int, str]],
     list[tuple[int, int, int, int, int]],
     list[int],
@@ -35,8 +35,9 @@ Batch = tuple[
     list[str],
 ]
 """Files done; new names; files (columns of `file`, and last whether it was known); entries (columns of `entry`);
-words (id, text, headings); problems; times of files whose bytes are the same (mtime, size, ino, ctime, id); ids of
-files that are gone; counts (layer, kind, status, n); new directories (id, path); directories to be listed again."""
+words (id, text, headings, both in UTF-8); problems; times of files whose bytes are the same (mtime, size, ino, ctime,
+id); ids of files that are gone; counts (layer, kind, status, n); new directories (id, path); directories to be listed
+again."""
 
 
 @dataclass(slots=True)
@@ -64,7 +65,7 @@ class _Pile:
         self.names: list[tuple[int, str]] = []
         self.files: list[tuple[Any, ...]] = []
         self.entries: list[tuple[Any, ...]] = []
-        self.words: list[tuple[int, str, str]] = []
+        self.words: list[tuple[int, bytes, bytes]] = []
         self.problems: list[tuple[int, str, int, str]] = []
         self.same: list[tuple[int, int, int, int, int]] = []
         self.gone: list[int] = []

@@ -14,7 +14,8 @@ import os
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,10 @@ COMMIT = 2.0
 
 PAGES = 400
 """Pages of the full-text index that are merged before others may write."""
+
+PIPES = 8
+"""Batches go into them by turns: what a pipe of the system's holds is too little to read on while a segment of the
+full-text index is written."""
 
 PATIENCE = 30.0
 """Seconds to wait for another process that writes the same index."""
@@ -134,45 +139,53 @@ def _stream(home: Home, plan: Plan, numbers: Numbers, index: Index, alone: bool)
         return
     # SQLite must not be carried over a fork.
     index.db.close()
-    receive, send = os.pipe()
-    _widen(send)
+    pipes = [_pipe() for _ in range(PIPES)]
     child = os.fork()
     if not child:
-        os.close(receive)
-        _read_on(send, home, plan, numbers)
-    os.close(send)
+        for receive, _ in pipes:
+            os.close(receive)
+        _read_on([send for _, send in pipes], home, plan, numbers)
+    for _, send in pipes:
+        os.close(send)
     # The other process has the list now; here it would only take memory.
     plan.changed.clear()
     index.reopen()
     try:
-        with os.fdopen(receive, "rb", buffering=1 << 20) as pipe:
-            while length := int.from_bytes(pipe.read(4), "big"):
+        with ExitStack() as stack:
+            files = [stack.enter_context(os.fdopen(receive, "rb", buffering=1 << 20)) for receive, _ in pipes]
+            for pipe in cycle(files):
+                length = int.from_bytes(pipe.read(4), "big")
+                if not length:
+                    return
                 yield marshal.loads(pipe.read(length))
     finally:
         if os.waitpid(child, 0)[1]:
             raise UnavailableError("the process that reads the home ended too soon")
 
 
-def _widen(pipe: int) -> None:
-    """Room for two batches, so that reading goes on while a segment is written."""
+def _pipe() -> tuple[int, int]:
+    """A pipe as deep as one may be without asking the administrator."""
+    receive, send = os.pipe()
     if sys.platform == "linux":
         import fcntl
 
         with suppress(OSError):
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
+            fcntl.fcntl(send, fcntl.F_SETPIPE_SZ, 1 << 20)
+    return receive, send
 
 
-def _read_on(send: int, home: Home, plan: Plan, numbers: Numbers) -> None:
+def _read_on(pipes: list[int], home: Home, plan: Plan, numbers: Numbers) -> None:
     """The other process: never returns, and runs nothing that the first one had planned for its end."""
     status = 1
     try:
         gc.disable()
-        with os.fdopen(send, "wb", buffering=1 << 18) as pipe, Reader(home.path) as reader:
-            for batch in batches(reader, plan.changed, numbers):
+        with Reader(home.path) as reader, ExitStack() as stack:
+            files = cycle([stack.enter_context(os.fdopen(send, "wb")) for send in pipes])
+            for batch, pipe in zip(batches(reader, plan.changed, numbers), files, strict=False):
                 data = marshal.dumps(batch)
                 pipe.write(len(data).to_bytes(4, "big"))
                 pipe.write(data)
-            pipe.write(bytes(4))
+                pipe.flush()
         status = 0
     except BrokenPipeError:
         status = 0

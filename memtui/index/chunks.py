@@ -40,20 +40,21 @@ class Chunker:
     def __init__(self, number: Callable[[str], int]) -> None:
         self.number = number
         self._kinds: dict[str, int] = {}
-        self._headings: dict[tuple[str, ...], tuple[int | None, str]] = {(): (None, "")}
+        self._headings: dict[tuple[str, ...], tuple[int | None, bytes]] = {(): (None, b"")}
 
-    def chunks(self, source: Source, parsed: Parsed) -> tuple[list[Chunk], list[tuple[str, str]]]:
-        """The rows of a file, and beside each its own words, and those of its headings and title."""
+    def chunks(self, source: Source, parsed: Parsed) -> tuple[list[Chunk], list[tuple[bytes, bytes]]]:
+        """The rows of a file, and beside each its own words, and those of its headings and title (in UTF-8, as
+        SQLite takes them: text would be encoded and decoded three times on its way)."""
         if not parsed.entries:
             return [], []
         raw, placed = _bytes(source, parsed.text)
         starts = _starts(raw)
         count = len(starts) - 1
-        words: list[str] = []
+        words: list[bytes] = []
         own = source.role.layer
         kinds, headings = self._kinds, self._headings
         rows: list[Chunk] = []
-        texts: list[tuple[str, str]] = []
+        texts: list[tuple[bytes, bytes]] = []
         for entry in parsed.entries:
             line, last = entry.start, entry.end
             if not 0 < line <= last <= count:
@@ -64,15 +65,15 @@ class Chunker:
             crc = zlib.crc32(raw[begin:end])
             if entry.search is None:
                 if not words:
-                    words = segment(clean(parsed.text)).split("\n")
-                body = words[line - 1] if line == last else "\n".join(words[line - 1 : last])
+                    words = _words(parsed.text).split(b"\n")
+                body = words[line - 1] if line == last else b"\n".join(words[line - 1 : last])
             else:
-                body = segment(clean(entry.search))
+                body = _words(entry.search)
                 # Words that do not stand in its own lines (a table's header) change without them.
-                crc = zlib.crc32(body.encode(), crc)
+                crc = zlib.crc32(body, crc)
             heading, above = headings.get(entry.heading) or self._heading(entry.heading)
             if entry.title:
-                above = f"{above} {segment(clean(entry.title))}"
+                above = b"%b %b" % (above, _words(entry.title))
             kind = kinds.get(entry.kind) or self._kind(entry.kind)
             moment = entry.created if entry.updated is None else entry.updated
             rows.append((
@@ -93,9 +94,9 @@ class Chunker:
         found = self._kinds[kind] = self.number(clean(kind) or "note")
         return found
 
-    def _heading(self, path: tuple[str, ...]) -> tuple[int | None, str]:
+    def _heading(self, path: tuple[str, ...]) -> tuple[int | None, bytes]:
         parts = [clean(part).replace(SEPARATOR, " ") for part in path]
-        found = self._headings[path] = (self.number(SEPARATOR.join(parts)), segment(" ".join(parts)))
+        found = self._headings[path] = (self.number(SEPARATOR.join(parts)), _words(" ".join(parts)))
         return found
 
 
@@ -105,6 +106,10 @@ def _bytes(source: Source, text: str) -> tuple[bytes, bool]:
         return source.data, True
     # A database has no lines of its own: its rows stand in the text view.
     return text.encode("utf-8", "surrogatepass"), not source.role.limit
+
+
+def _words(text: str) -> bytes:
+    return segment(clean(text)).encode()
 
 
 def clean(text: str) -> str:

@@ -34,7 +34,7 @@ class Taken(NamedTuple):
     etag: bytes
     title: str
     chunks: list[Chunk] | None
-    texts: list[tuple[str, str]]
+    texts: list[tuple[bytes, bytes]]
     problems: list[tuple[str, int, str]]
 
 

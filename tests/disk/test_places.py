@@ -35,6 +35,12 @@ def test_the_cache_holds_one_directory_a_home(user: Path) -> None:
         assert stat.S_IMODE(one.lock.parent.stat().st_mode) == 0o700
 
 
+def test_one_directory_in_two_layouts_is_two_homes(user: Path) -> None:
+    one, other = place(user / "a", "claude"), place(user / "a", "claude_md")
+    assert one.directory != other.directory
+    assert one.lock != other.lock
+
+
 def test_xinghebot_names_its_own_place(user: Path) -> None:
     home = user / "home"
     home.mkdir()

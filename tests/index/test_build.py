@@ -13,6 +13,7 @@ import apsw
 import pytest
 
 from memtui.disk.locks import locked
+from memtui.disk.places import place
 from memtui.errors import UnavailableError
 from memtui.index import batches, pointer
 from memtui.index import build as module
@@ -175,7 +176,7 @@ def plain(root: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONWARNINGS": "error"}
 
 
-def test_the_command_says_how_far_it_is(root: Path, where: Place) -> None:
+def test_the_command_says_how_far_it_is(root: Path) -> None:
     env = plain(root)
     command = [sys.executable, "-m", "memtui.index.build", str(root), "plain"]
     done = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
@@ -183,14 +184,14 @@ def test_the_command_says_how_far_it_is(root: Path, where: Place) -> None:
     assert lines[0].keys() == {"done", "total"}
     assert lines[-1]["added"] == 400
     assert not done.stderr
-    with Index.open(where) as index:
+    with Index.open(place(root, "plain")) as index:
         assert index.progress() == (400, 400, True)
         assert sum(index.counts().values()) == len(index.ids(EVERY)) == 400
         assert {key[0] for key in index.counts()} <= set(Layer)
 
 
 @pytest.mark.parametrize("after", [0.05, 0.15, 0.25, 0.35])
-def test_a_killed_command_leaves_an_index_that_goes_on(root: Path, where: Place, after: float) -> None:
+def test_a_killed_command_leaves_an_index_that_goes_on(root: Path, after: float) -> None:
     env = plain(root)
     command = [sys.executable, "-m", "memtui.index.build", str(root), "plain"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=env) as child:
@@ -199,7 +200,7 @@ def test_a_killed_command_leaves_an_index_that_goes_on(root: Path, where: Place,
         except subprocess.TimeoutExpired:
             child.kill()
     subprocess.run(command, stdout=subprocess.DEVNULL, env=env, check=True)
-    with Index.open(where) as index:
+    with Index.open(place(root, "plain")) as index:
         assert index.progress() == (400, 400, True)
         assert len(index.ids(EVERY)) == 400
         assert index.db.execute("PRAGMA integrity_check").get == "ok"
