@@ -71,6 +71,9 @@ class Desk(Protocol):
     def open_editor(self) -> None:
         """Open the memory's file at its line in the user's editor."""
 
+    def open_link(self) -> None:
+        """Open what the memory's link leads to, or let choose among several."""
+
     def copy(self, text: str, what: str) -> None:
         """Put text on the clipboard and say so."""
 
@@ -113,8 +116,8 @@ class Desk(Protocol):
     def can_find(self) -> bool:
         """Whether anything is highlighted that could be gone to."""
 
-    def chain_missing(self, by: int) -> bool:
-        """Whether the memory under the cursor has no successor (1) or predecessor (-1) that is known."""
+    def chain_missing(self, by: int) -> str:
+        """Why there is no successor (1) or predecessor (-1) to go to, as a source string; empty: there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +156,13 @@ def _marks_missing(desk: Desk) -> str:
     return "" if desk.can_find() else "Nothing is searched for: / or f first."
 
 
+def _links_missing(desk: Desk) -> str:
+    memory = desk.memory()
+    return _memory_missing(desk) if memory is None or memory.links else "There is no link in this memory."
+
+
 def _chain_missing(by: int) -> Callable[[Desk], str]:
-    reason = "Nothing is known that replaced this memory." if by > 0 else "It replaced nothing that is known."
-
-    def why(desk: Desk) -> str:
-        return _memory_missing(desk) or (reason if desk.chain_missing(by) else "")
-
-    return why
+    return lambda desk: _memory_missing(desk) or desk.chain_missing(by)
 
 
 def _copy_text(desk: Desk) -> None:
@@ -242,6 +245,8 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.follow_chain(1), _chain_missing(1)),
     Action("chain.older", ("less_than_sign",), "older", "Go to what this memory replaced", "Look",
            lambda desk: desk.follow_chain(-1), _chain_missing(-1)),
+    Action("link.open", ("L",), "link", "Open what a link in the memory leads to, or choose among several", "Look",
+           lambda desk: desk.open_link(), _links_missing),
     Action("pane.layers", ("b",), "sections", "Show or hide the sections", "Look",
            lambda desk: desk.toggle_sections(),
            lambda desk: "This view has no sections." if desk.sections_missing() else ""),

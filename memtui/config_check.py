@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Any
 
 from memtui.errors import UsageError
@@ -10,7 +9,8 @@ from memtui.locale import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from dataclasses import Field
+
+    from memtui.config_keys import About
 
 WORDS: dict[type, str] = {
     bool: "true or false",
@@ -35,11 +35,13 @@ _SPOKEN = {
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The known name that was probably meant, or nothing."""
+    import difflib
+
     found = difflib.get_close_matches(name.lower(), list(known), 1, 0.6)
     return found[0] if found else ""
 
 
-def typed(about: Field[Any], text: str) -> Any:
+def typed(about: About, text: str) -> Any:
     """Text from a command line or the environment as the setting's type; lists are separated by commas.
 
     What does not fit comes back as it is, for `check` to say so.
@@ -56,10 +58,9 @@ def typed(about: Field[Any], text: str) -> Any:
         return text
 
 
-def check(key: str, about: Field[Any], value: Any) -> Any:
+def check(key: str, about: About, value: Any) -> Any:
     """The value as the config keeps it. Raises UsageError, with what would fit, for one that does not."""
     default: Any = about.default
-    limits = about.metadata
     if isinstance(default, tuple) and isinstance(value, list | tuple):
         if not all(isinstance(part, str) for part in value):
             raise UsageError(_("{key} must be a list of texts").format(key=key))
@@ -72,21 +73,19 @@ def check(key: str, about: Field[Any], value: Any) -> Any:
                 key=key, type=_(WORDS[type(default)]), value=value
             )
         )
-    choices = limits["choices"]
-    if choices and value not in choices:
-        near = nearest(value, choices)
+    if about.choices and value not in about.choices:
+        near = nearest(value, about.choices)
         raise UsageError(
             _("{key} must be one of {choices}, not {value!r}").format(
-                key=key, choices=", ".join(choices), value=value
+                key=key, choices=", ".join(about.choices), value=value
             )
             + (_("; did you mean {near}?").format(near=near) if near else "")
         )
-    low, high = limits["low"], limits["high"]
     # 'not within' rather than 'outside': nan compares with nothing.
-    if low is not None and not low <= value <= high:
+    if about.low is not None and about.high is not None and not about.low <= value <= about.high:
         raise UsageError(
             _("{key} must be from {low:g} to {high:g}, not {value}").format(
-                key=key, low=low, high=high, value=value
+                key=key, low=about.low, high=about.high, value=value
             )
         )
     return value

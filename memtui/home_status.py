@@ -29,3 +29,10 @@ class HomeStatus(NamedTuple):
     index_path: str
     index_bytes: int
     warning: str = ""
+    away: bool = False
+    """The home itself was not there when it was last looked at."""
+
+    @property
+    def unparsed(self) -> int:
+        """Files with something in them that was not understood, however much."""
+        return len({problem.path for problem in self.problems})

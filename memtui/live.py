@@ -6,6 +6,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Literal, cast
 
+from memtui.index.plan import role_of
 from memtui.index.sync import AGREE
 from memtui.index.watch import Watch
 from memtui.layouts import layout
@@ -38,6 +39,7 @@ class Live:
                 shelf.home.path,
                 partial(layout(shelf.home.layout).prune, shelf.home.path),
                 partial(self._take_in, number),
+                wanted=partial(role_of, layout(shelf.home.layout), shelf.home.path),
                 mode=cast("Mode", config.index.watch),
                 rescan=config.index.rescan_seconds,
             )

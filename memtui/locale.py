@@ -12,20 +12,28 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from gettext import NullTranslations
 
 CATALOGUES = os.path.join(os.path.dirname(__file__), "locales")
 
 
 @cache
-def _translator() -> Callable[[str], str]:
+def _catalogue() -> NullTranslations | None:
     if not os.path.isdir(CATALOGUES):
-        return str
+        return None
     import gettext
 
-    return gettext.translation("memtui", CATALOGUES, fallback=True).gettext
+    return gettext.translation("memtui", CATALOGUES, fallback=True)
 
 
 def _(message: str) -> str:
     """The message in the language of the environment; itself where that has no words for it."""
-    return _translator()(message)
+    catalogue = _catalogue()
+    return message if catalogue is None else catalogue.gettext(message)
+
+
+def _n(one: str, many: str, count: int) -> str:
+    """The form of a message that goes with a count, `{count}` in it filled in: '1 file', '1,284 files'."""
+    catalogue = _catalogue()
+    form = (one if count == 1 else many) if catalogue is None else catalogue.ngettext(one, many, count)
+    return form.replace("{count}", f"{count:,}")

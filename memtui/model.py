@@ -1,17 +1,20 @@
-"""The words of the house as types: layers, statuses, homes, memories, sessions' turns.
+"""The words of the house as types: layers, statuses, homes, memories, and what a search answers.
 
 Nothing here touches the disk. Times are seconds since the epoch (UTC); None means that nobody wrote one down.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+# No dataclasses here: importing them and having them write these classes would take longer than a search does.
 
 
 class Layer(StrEnum):
@@ -59,58 +62,124 @@ class Span(NamedTuple):
     etag: str
 
 
-@dataclass(slots=True)
 class Entry:
     """What a parser yields: one remembered thing, not yet placed in a home.
 
     Made by the hundred thousand, so it is a plain slotted class with defaults: parsers set what they know.
     """
 
-    text: str
-    """What a person reads: no bullet, no timestamp, no kind marker; newlines allowed."""
-    start: int
-    end: int
-    kind: str = "note"
-    """Lower case: fact, pref, decision, rule, todo, lesson, note, summary, session, event, …"""
-    layer: Layer | None = None
-    """None: the layer of the file's role."""
-    status: Status = Status.ACTIVE
-    heading: tuple[str, ...] = ()
-    """The headings above it, outermost first, without '#'."""
-    title: str = ""
-    """A short name where the text is long (a session's topic, a document's title); else empty."""
-    created: float | None = None
-    updated: float | None = None
-    expires: float | None = None
-    confidence: float | None = None
-    importance: float | None = None
-    tags: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
-    session: str = ""
-    evidence: str = ""
-    source: str = ""
-    key: str = ""
-    """The home's own id for it (fact-001, a row id); unique in its file at best."""
-    superseded_by: str = ""
-    links: tuple[str, ...] = ()
-    """Targets of Markdown and wiki links, as written."""
-    search: str | None = None
-    """What to index instead of the raw lines (records of JSON and databases); None: the lines themselves."""
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """Keys that no field above takes, as they stand on disk."""
+    __slots__ = (
+        "confidence", "created", "end", "entities", "evidence", "expires", "extra", "heading", "importance", "key",
+        "kind", "layer", "links", "search", "session", "source", "start", "status", "superseded_by", "tags", "text",
+        "title", "updated",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        text: str,
+        start: int,
+        end: int,
+        kind: str = "note",
+        layer: Layer | None = None,
+        status: Status = Status.ACTIVE,
+        heading: tuple[str, ...] = (),
+        title: str = "",
+        created: float | None = None,
+        updated: float | None = None,
+        expires: float | None = None,
+        confidence: float | None = None,
+        importance: float | None = None,
+        tags: tuple[str, ...] = (),
+        entities: tuple[str, ...] = (),
+        session: str = "",
+        evidence: str = "",
+        source: str = "",
+        key: str = "",
+        superseded_by: str = "",
+        links: tuple[str, ...] = (),
+        search: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.text = text
+        """What a person reads: no bullet, no timestamp, no kind marker; newlines allowed."""
+        self.start = start
+        self.end = end
+        self.kind = kind
+        """Lower case: fact, pref, decision, rule, todo, lesson, note, summary, session, event, …"""
+        self.layer = layer
+        """None: the layer of the file's role."""
+        self.status = status
+        self.heading = heading
+        """The headings above it, outermost first, without '#'."""
+        self.title = title
+        """A short name where the text is long (a session's topic, a document's title); else empty."""
+        self.created = created
+        self.updated = updated
+        self.expires = expires
+        self.confidence = confidence
+        self.importance = importance
+        self.tags = tags
+        self.entities = entities
+        self.session = session
+        self.evidence = evidence
+        self.source = source
+        self.key = key
+        """The home's own id for it (fact-001, a row id); unique in its file at best."""
+        self.superseded_by = superseded_by
+        self.links = links
+        """Targets of Markdown and wiki links, as written."""
+        self.search = search
+        """What to index instead of the raw lines (records of JSON and databases); None: the lines themselves."""
+        self.extra: Mapping[str, Any] = {} if extra is None else extra
+        """Keys that no field above takes, as they stand on disk."""
+
+    def fields(self) -> dict[str, Any]:
+        """All that is known of it, by name."""
+        slots = chain.from_iterable(getattr(kind, "__slots__", ()) for kind in type(self).__mro__)
+        return {name: getattr(self, name) for name in slots}
+
+    __hash__ = None  # type: ignore[assignment]  # parsers and vaults go on changing it
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        assert isinstance(other, Entry)
+        return self.fields() == other.fields()
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name}={value!r}" for name, value in self.fields().items())
+        return f"{type(self).__name__}({told})"
 
 
-@dataclass(slots=True)
+values = attrgetter(*(name for name in Entry.__init__.__annotations__ if name != "return"))
+"""An entry's fields in the order of its parameters: `Memory(*values(entry))` is a copy, made faster than by name."""
+
+
 class Memory(Entry):
     """An entry in its place: what the vault hands out."""
 
-    id: str = ""
-    """Stable while home, path and text stay: the cursor holds on to it."""
-    home: str = ""
-    """The home's path, as `Home.path` prints it."""
-    path: str = ""
-    """Relative to the home, '/'-separated."""
-    etag: str = ""
+    __slots__ = ("etag", "home", "id", "modified", "path")
+
+    def __init__(
+        self,
+        *entry: Any,
+        id: str = "",
+        home: str = "",
+        path: str = "",
+        etag: str = "",
+        modified: float | None = None,
+        **named: Any,
+    ) -> None:
+        super().__init__(*entry, **named)
+        self.id = id
+        """Stable while home, path and text stay: the cursor holds on to it."""
+        self.home = home
+        """The home's path, as `Home.path` prints it."""
+        self.path = path
+        """Relative to the home, '/'-separated."""
+        self.etag = etag
+        self.modified = modified
+        """When its file last changed: lists go by it where the memory itself names no time."""
 
     @property
     def span(self) -> Span:
@@ -127,18 +196,16 @@ class Problem(NamedTuple):
     reason: str
 
 
-@dataclass(slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """One file, read: its text as lines are counted in it, the entries, and what was wrong."""
 
     text: str
     entries: list[Entry]
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Problem]
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+class Home(NamedTuple):
     """A directory in which some tool keeps memory."""
 
     path: Path
@@ -155,37 +222,7 @@ class Home:
     writable: bool = True
 
 
-class Turn(NamedTuple):
-    """One step of a session's transcript: what was said, or a tool called."""
-
-    role: str
-    """user, assistant, tool, system, summary."""
-    text: str
-    time: float | None
-    line: int
-    """1-based line in the transcript."""
-    tool: str = ""
-    """The tool's name, for calls and results."""
-    failed: bool = False
-    sidechain: bool = False
-    """Said by or to a sub-agent."""
-
-
-@dataclass(slots=True)
-class Transcript:
-    """A session's turns, with what could not be understood counted rather than hidden."""
-
-    turns: list[Turn]
-    skipped: int = 0
-    """Lines that were truncated, malformed or no objects."""
-    unknown: int = 0
-    """Well-formed records of kinds we do not show."""
-    truncated: bool = False
-    """The file was longer than what was read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(NamedTuple):
     """What to leave in: empty sets mean all. Shared by lists, counts and searches."""
 
     layers: frozenset[Layer] = frozenset()
@@ -201,8 +238,7 @@ class Filter:
     """A path or the beginning of one, relative to the home; '*' and '?' make it a glob."""
 
 
-@dataclass(slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One answer to a search: a place, why it is there, and the line as it stands in the file."""
 
     home: str

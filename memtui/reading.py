@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
-from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from memtui import clock
 from memtui.disk.files import etag, inside, read
 from memtui.errors import UnavailableError
-from memtui.model import PERISHABLE, Entry, Memory, Status
+from memtui.model import PERISHABLE, Memory, Status, values
 from memtui.parse import parse
 from memtui.parse.source import Source
 
@@ -25,12 +24,29 @@ if TYPE_CHECKING:
     from memtui.layouts import Layout
     from memtui.model import Home, Layer, Parsed
 
-_ENTRY_FIELDS = tuple(field.name for field in fields(Entry))
 _KEPT = 256
 """Parsed files that are remembered: several screens of rows, each from a file of its own."""
 
 _KEPT_BYTES = 24 << 20
 """Bytes of text in all of them."""
+
+
+class Excerpt(NamedTuple):
+    """Some lines of one file (spec 001 §5.2). A missing file gives empty text."""
+
+    path: str
+    from_: int
+    lines: int
+    text: str
+    total: int
+    """Lines in the whole file, so that a cut is never silent."""
+
+    @classmethod
+    def cut(cls, path: str, text: str, from_: int, lines: int) -> Excerpt:
+        """These lines of the text, counted from 1."""
+        every = text.removesuffix("\n").split("\n") if text else []
+        part = every[from_ - 1 : from_ - 1 + lines]
+        return cls(path, from_, len(part), "\n".join(part), len(every))
 
 
 class Reading:
@@ -65,9 +81,9 @@ class Reading:
     def memory(self, number: int) -> Memory:
         """The memory of the entry with that number, in its place."""
         entry = self.parsed.entries[number]
-        memory = Memory(**{name: getattr(entry, name) for name in _ENTRY_FIELDS})
+        memory = Memory(*values(entry))
         memory.home, memory.path = str(self._home.path), self._path
-        memory.etag, memory.id = self.etag, self._ids[number]
+        memory.etag, memory.id, memory.modified = self.etag, self._ids[number], self.signature[2] / 1e9
         memory.layer = memory.layer or self._layer
         if memory.expires is not None and memory.expires <= clock.now() and memory.status in PERISHABLE:
             memory.status = Status.EXPIRED
@@ -151,7 +167,7 @@ def _signature(file: str) -> tuple[int, ...]:
         try:
             status = os.lstat(name)
         except OSError:
-            numbers.append(0)
+            numbers += (0, 0, 0, 0)
             continue
         numbers += (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
         if not file.endswith((".db", ".sqlite")):

@@ -21,8 +21,7 @@ from memtui.home_status import HomeStatus
 from memtui.index import pointer
 from memtui.index.handles import Handles
 from memtui.index.index import Index
-from memtui.index.lists import keyed, predecessors
-from memtui.index.sync import sync
+from memtui.index.lists import keyed, moment, outlines, predecessors
 from memtui.layouts import layout
 from memtui.reading import Readings
 
@@ -30,11 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.index.index import Row
+    from memtui.index.rows import Outline
     from memtui.index.sync import Changes
     from memtui.index.watch import Watch
-    from memtui.model import Filter, Home, Layer, Memory, Order, Status, Transcript
+    from memtui.model import Filter, Home, Layer, Memory, Order, Status
     from memtui.search import Target
     from memtui.search.texts import Texts
+    from memtui.turns import Transcript
 
 
 class Shelf:
@@ -59,7 +60,7 @@ class Shelf:
         self._working = threading.Lock()
         self._fresh_at: float | None = None
         self._warning = ""
-        self._building = False
+        self._building = self._away = False
         self._closed = threading.Event()
 
     @property
@@ -112,9 +113,14 @@ class Shelf:
             except UnavailableError as error:
                 self._warning = str(error)
                 return None
-            self._warning = self._place.warning
+            self._warning, self._away = self._place.warning, changes.away
             if changes.away:
-                self._warning = f"{self.home.path} is not there: what was last known of it is shown"
+                then = (
+                    "looking again before it is forgotten"
+                    if changes.suspect
+                    else "shown again when it is back"
+                )
+                self._warning = f"{self.home.path} is not there: {then}"
             elif changes.suspect:
                 self._warning = (
                     f"{changes.suspect:,} files are gone at once: looking again before they are forgotten"
@@ -124,6 +130,9 @@ class Shelf:
             return changes
 
     def _synced(self, paths: Sequence[str] | None, told: Callable[[int, int], None]) -> Changes:
+        # The app shows its first rows before anything is compared or written.
+        from memtui.index.sync import sync
+
         changes = sync(self.home, self._handles.writer(), paths, told, layout=self._layout)
         if not changes.many:
             return changes
@@ -161,29 +170,33 @@ class Shelf:
 
     def status(self) -> HomeStatus:
         """How the home stands."""
-        progress = self._handles.ask(Index.progress)
-        index = self._handles.reader()
-        files = progress.done if progress else 0
-        whole = progress is not None and progress.complete
+        held = self._handles.ask(moment)
+        files, total, whole = held.progress if held else (0, 0, False)
         return HomeStatus(
             self.home,
             files,
-            sum(self.counts().values()),
+            held.memories if held else 0,
             files,
-            progress.total if progress else 0,
-            self._building or (progress is not None and not whole),
+            total,
+            # Where there is no index and nothing stands in its way it is about to be made.
+            self._building or not (whole if held else self._warning),
             self._fresh_at,
-            "scan" if progress is None else "fts" if whole else "fts+scan",
+            "scan" if held is None else "fts" if whole else "fts+scan",
             self._watcher(),
-            tuple(self._handles.ask(Index.problems) or ()),
-            str(index.path) if index else "",
-            index.bytes() if index else 0,
+            held.problems if held else (),
+            held.path if held else "",
+            held.bytes if held else 0,
             self._warning or self._place.warning or self._handles.trouble,
+            self._away,
         )
 
     def counts(self) -> dict[tuple[Layer, str, Status], int]:
         """How many memories of each layer, kind and status."""
         return self._handles.ask(Index.counts) or {}
+
+    def outlines(self, filter: Filter) -> list[Outline]:
+        """The files of the memories that pass, each with what it holds of them."""
+        return self._handles.ask(lambda index: outlines(index, filter)) or []
 
     def ids(self, filter: Filter, order: Order, limit: int | None = None) -> Sequence[int]:
         """The rows that pass, in order; the first `limit` of them."""
@@ -270,10 +283,11 @@ class Shelf:
         if self._texts is None:
             self._texts = Texts(self.home)
         index = self._handles.reader()
-        progress = self._handles.ask(Index.progress) if index is not None else None
         warning = self._warning or self._handles.trouble
-        if progress is not None and not progress.complete:
-            warning = f"indexing {progress.done:,} of {progress.total:,} files"
+        if index is not None and not self._handles.ask(lambda index: index.meta("complete")):
+            progress = self._handles.ask(Index.progress)
+            if progress is not None and not progress.complete:
+                warning = f"indexing {progress.done:,} of {progress.total:,} files"
         return Target(self.home, index, self._texts, (), warning, self._handles.damaged)
 
     def inside(self, paths: Iterable[str]) -> list[str]:

@@ -22,11 +22,13 @@ _CJK = (
     "\u3005-\u3007\u3040-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
 )
-CJK_RUN = re.compile(f"[{_CJK}]+")
-_SPLIT = re.compile(f"([{_CJK}]+)")
+# A group, so that splitting keeps the runs: a class of this size is dear to compile, and compiled once.
+CJK_RUN = re.compile(f"([{_CJK}]+)")
 _WIDE = re.compile(
-    "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f\u3131-\u318e\ufb00-\ufb06\u2460-\u24ff]+"
+    "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f\u3131-\u318e\ufb00-\ufb06\u2460-\u24ff]"
 )
+# Looked for one by one, which is faster, and changed run by run, as marks belong to the letter before them.
+_WIDE_RUN = re.compile(f"{_WIDE.pattern}+")
 # The capital first, then the look back: capitals are rare, letters are not.
 _UPPER = re.compile(r"[A-Z](?<=[A-Za-z][A-Z])")
 _WORD = re.compile(r"[A-Za-z0-9]*")
@@ -77,7 +79,7 @@ def normal(text: str) -> str:
     """Full-width letters and digits, half-width kana and circled numbers as people type them (NFKC of those runs)."""
     if text.isascii():
         return text
-    return _WIDE.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
+    return _WIDE_RUN.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
 
 
 def segment(text: str) -> str:
@@ -85,11 +87,11 @@ def segment(text: str) -> str:
     if text.isascii():
         return _spread_humps(text) if _UPPER.search(text) else text
     text = text.replace("\0", " ")
-    pieces = _SPLIT.split(text)
+    pieces = CJK_RUN.split(text)
     # What stands between the runs is looked through by itself: most of a Chinese text needs no second look.
     plain = "\0".join(pieces[0::2])
     if _WIDE.search(plain):
-        pieces = _SPLIT.split(normal(text))
+        pieces = CJK_RUN.split(normal(text))
         plain = "\0".join(pieces[0::2])
     if _UPPER.search(plain):
         pieces[0::2] = _spread_humps(plain).split("\0")

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from dataclasses import replace
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from memtui.chain import Chain, follow
 from memtui.config import Config
 from memtui.errors import UsageError
 from memtui.home_status import HomeStatus
 from memtui.layouts.discovery import at, discover, surroundings
-from memtui.model import Filter, Home, Layer, Memory, Order, Results, Status, Transcript
+from memtui.model import Filter, Home, Layer, Memory, Order, Results, Status
+from memtui.named import first, names
+from memtui.named import wanted as passes
+from memtui.reading import Excerpt
 from memtui.refs import Ref, Refs
 from memtui.shelf import Shelf
 from memtui.subscribers import Subscribers
@@ -26,28 +29,12 @@ from memtui.subscribers import Subscribers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from memtui.index.rows import Outline
     from memtui.layouts import Surroundings
     from memtui.live import Live
+    from memtui.turns import Transcript
 
 __all__ = ["Chain", "Excerpt", "HomeStatus", "Ref", "Vault"]
-
-
-class Excerpt(NamedTuple):
-    """Some lines of one file (spec 001 §5.2). A missing file gives empty text."""
-
-    path: str
-    from_: int
-    lines: int
-    text: str
-    total: int
-    """Lines in the whole file, so that a cut is never silent."""
-
-    @classmethod
-    def cut(cls, path: str, text: str, from_: int, lines: int) -> Excerpt:
-        """These lines of the text, counted from 1."""
-        every = text.removesuffix("\n").split("\n") if text else []
-        part = every[from_ - 1 : from_ - 1 + lines]
-        return cls(path, from_, len(part), "\n".join(part), len(every))
 
 
 class Vault:
@@ -79,7 +66,7 @@ class Vault:
         config = config or Config()
         if paths is None:
             known = [name for name in (config.project.key, *config.project.aliases) if name]
-            around = replace(around or surroundings(), keys=tuple(known))
+            around = (around or surroundings())._replace(keys=tuple(known))
             homes = discover(around, map(Path, config.homes.paths), config.homes.exclude)
         else:
             homes = list({home.path: home for home in (at(Path(path)) for path in paths)}.values())
@@ -154,6 +141,11 @@ class Vault:
         del merged[limit if limit is not None else len(merged) :]
         return Refs(array("H", [item[1] for item in merged]), array("q", [item[3] for item in merged]))
 
+    def outlines(self, filter: Filter | None = None) -> list[tuple[Home, Outline]]:
+        """The files of the memories that pass, home by home: what each holds under which heading. No text is read."""
+        wanted = filter or Filter()
+        return [(shelf.home, found) for _, shelf in self._chosen(wanted) for found in shelf.outlines(wanted)]
+
     def load(self, refs: Iterable[Ref]) -> list[Memory | None]:
         """The memories behind the references, text and all; None where the file has moved on since."""
         wanted = list(refs)
@@ -205,14 +197,17 @@ class Vault:
     ) -> Results:
         """Search all homes; the hits come best first, with the backend that answered and any warning.
 
-        Any text is a valid query. `mode` is auto, fts or scan. `typing` takes the last word as a beginning.
+        Any text is a valid query; an id, a key or `path:line` by itself brings first what it names, if that no longer
+        holds, too. `mode` is auto, fts or scan. `typing` takes the last word as a beginning.
         Where a word stands in a great many memories the newest are ranked first and `refine` is called with the
         full ranking, unless `cancelled` says that nobody waits for it any more. Spec 001 §5.1, spec 002 level two.
         """
         from memtui.search import search
 
         wanted = filter or Filter()
-        return search(
+        named = self.memory(query.strip()) if names(query.strip()) else None
+        place = partial(first, named, limit=limit) if named and passes(named, wanted) else None
+        found = search(
             [shelf.target() for _, shelf in self._chosen(wanted)],
             query,
             filter=wanted,
@@ -221,8 +216,9 @@ class Vault:
             min_score=min_score,
             typing=typing,
             cancelled=cancelled,
-            refine=refine,
+            refine=(lambda better: refine(place(better))) if refine and place else refine,
         )
+        return place(found) if place else found
 
     def get(self, path: str, from_: int = 1, lines: int = 50, home: str | None = None) -> Excerpt:
         """Some lines of one file, its path relative to its home (spec 001 §5.2). A missing file gives empty text.

@@ -47,7 +47,7 @@ def keys() -> str:
 
 def config() -> str:
     """Every setting with its type, default and meaning."""
-    from memtui.config import describe
+    from memtui.config_keys import describe
 
     rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
     rows.extend(

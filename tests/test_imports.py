@@ -11,6 +11,22 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 HEAVY = {"textual", "rich", "watchdog", "rapidfuzz", "markdown_it"}
+SLOW = {
+    "asyncio",
+    "click",
+    "dataclasses",
+    "difflib",
+    "gettext",
+    "inspect",
+    "logging",
+    "memtui.config_keys",
+    "multiprocessing",
+    "platformdirs",
+    "socket",
+    "tempfile",
+    "tomllib",
+}
+"""What costs more to import than it is worth to a search."""
 ENGINE = (
     "config",
     "locale",
@@ -90,4 +106,4 @@ def test_a_search_brings_only_what_it_uses(tmp_path: Path, flags: tuple[str, ...
     argv = ("search", "pytest", "--home", str(home), *flags)
     loaded(code, *argv, env=env)
     modules = loaded(code, *argv, env=env)
-    assert not modules & (HEAVY | {"asyncio", "click", "gettext", "logging", "multiprocessing", "socket"})
+    assert not modules & (HEAVY | SLOW)

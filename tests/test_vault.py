@@ -191,3 +191,27 @@ def test_nothing_in_a_home_is_touched(home: Path) -> None:
 def test_nothing_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nothing at"):
         Vault.open([tmp_path / "missing"])
+
+
+def test_a_file_without_dates_reads_from_its_head_and_a_dated_one_from_its_newest_line(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.md").write_text("- one\n- two\n- three\n", "utf-8")
+    (tmp_path / "b.md").write_text("- 2026-02-01T10:00:00Z old\n- 2026-02-01T10:00:00Z new\n", "utf-8")
+    with Vault.open([tmp_path]) as vault:
+        shown = {path: [m.text for m in vault.memories(Filter(path=path))] for path in ("a.md", "b.md")}
+        assert shown == {"a.md": ["one", "two", "three"], "b.md": ["new", "old"]}
+        with (tmp_path / "a.md").open("a") as file:
+            file.write("- four\n")
+        vault.refresh()
+        assert [m.text for m in vault.memories(Filter(path="a.md"))] == ["four", "one", "two", "three"]
+
+
+def test_an_id_finds_what_it_names_though_it_no_longer_holds(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        hit, *_others = vault.find("fact-001")
+        assert (hit.status, hit.snippet) == (Status.SUPERSEDED, "刷新 token 存在 localStorage")
+        assert vault.find(hit.id)[0].id == hit.id
+        assert vault.find("MEMORY.md:5")[0].snippet == "用户偏好 pytest，使用 black 格式化"
+        assert not vault.find("fact-001", filter=Filter(layers=frozenset({Layer.CORE})))
+        assert vault.find("fact-002", limit=1)[0].status is Status.ACTIVE

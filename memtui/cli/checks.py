@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.cli.opening import short
+from memtui.cli.status import amount
+from memtui.errors import MemtuiError
 from memtui.locale import _
 
 if TYPE_CHECKING:
@@ -156,19 +158,13 @@ def watcher(homes: list[Home]) -> Iterator[Check]:
         yield Check("watcher", OK, what)
 
 
-def home(state: HomeStatus) -> Iterator[Check]:
-    """One home: readable, parsed, indexed, and its index whole."""
+def home(state: HomeStatus, fault: str) -> Iterator[Check]:
+    """One home: readable, parsed, indexed, and its index whole; `fault` as `damage` tells it."""
     name = short(str(state.home.path))
     if not os.access(state.home.path, os.R_OK | os.X_OK):
         yield Check(name, WRONG, _("may not be read"), f"ls -ld {shlex.quote(str(state.home.path))}")
         return
-    yield Check(
-        name,
-        OK,
-        _("{layout}: {memories:,} memories in {files:,} files").format(
-            layout=state.home.layout, memories=state.memories, files=state.files
-        ),
-    )
+    yield Check(name, OK, f"{state.home.layout}: {amount(state)}")
     for problem in state.problems:
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
         yield Check(
@@ -180,10 +176,12 @@ def home(state: HomeStatus) -> Iterator[Check]:
     rebuild = f"memtui index --rebuild --home {shlex.quote(str(state.home.path))}"
     if state.warning:
         yield Check(name, NOTE, state.warning, rebuild)
-    yield from _index(state, name, rebuild)
+    yield from _index(state, name, rebuild, fault)
 
 
-def _index(state: HomeStatus, name: str, rebuild: str) -> Iterator[Check]:
+def _index(state: HomeStatus, name: str, rebuild: str, fault: str) -> Iterator[Check]:
+    if fault:
+        yield Check(name, WRONG, _("the index is damaged: {fault}").format(fault=fault), rebuild)
     place = str(state.index_path or "")
     once = f"memtui index --home {shlex.quote(str(state.home.path))}"
     if not place or not os.path.exists(place):
@@ -196,19 +194,23 @@ def _index(state: HomeStatus, name: str, rebuild: str) -> Iterator[Check]:
             _("{indexed:,} of {total:,} files are indexed").format(indexed=state.indexed, total=state.total),
             once,
         )
-    fault = _fault(place)
-    if fault:
-        yield Check(name, WRONG, _("the index is damaged: {fault}").format(fault=fault), rebuild)
-    else:
+    if not fault:
         yield Check(name, OK, _("the index opens and passes its integrity check"))
 
 
-def _fault(place: str) -> str:
-    """What SQLite says is wrong with the file; FTS5's own check is part of its integrity check."""
+def damage(home: Home, where: str) -> str:
+    """What SQLite says is wrong with a home's index (FTS5's own check is a part of that); `where` as `place` has it."""
     import apsw
 
+    from memtui.disk.places import place
+    from memtui.index.pointer import current
+
     try:
-        connection = apsw.Connection(place, flags=apsw.SQLITE_OPEN_READONLY)
+        file = str(current(place(home.path, home.layout, where)))
+    except (MemtuiError, OSError):
+        return ""
+    try:
+        connection = apsw.Connection(file, flags=apsw.SQLITE_OPEN_READONLY)
         try:
             connection.set_busy_timeout(2000)
             row = connection.execute("PRAGMA integrity_check(1)").fetchone()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from memtui import config
+from memtui import config_keys
 from memtui.cli import output
 from memtui.cli.grammar import EVERYWHERE, Argument, Command
 from memtui.cli.opening import settings, short
+from memtui.config import default_path
 from memtui.errors import UsageError
 from memtui.locale import _
 
@@ -29,7 +30,7 @@ def run(verb: str | None, key: str | None, value: str | None, *, home: tuple[str
 
 
 def _path(as_json: bool) -> int:
-    place = config.default_path()
+    place = default_path()
     there = os.path.isfile(place)
     if as_json:
         output.document({"path": place, "exists": there})
@@ -41,7 +42,7 @@ def _path(as_json: bool) -> int:
 
 
 def _get(key: str, as_json: bool) -> int:
-    value = config.get(key, settings(warn=not as_json))
+    value = config_keys.get(key, settings(warn=not as_json))
     if as_json:
         output.document({"key": key, "value": _plain(value)})
     else:
@@ -50,15 +51,13 @@ def _get(key: str, as_json: bool) -> int:
 
 
 def _set(key: str, value: str, as_json: bool) -> int:
-    config.set(key, value)
-    now = config.get(key, settings(warn=False))
+    config_keys.set(key, value)
+    now = config_keys.get(key, settings(warn=False))
     if as_json:
-        output.document({"key": key, "value": _plain(now), "path": config.default_path()})
+        output.document({"key": key, "value": _plain(now), "path": default_path()})
     else:
         output.talk(
-            _("{key} = {value}, in {place}").format(
-                key=key, value=_shown(now), place=short(config.default_path())
-            )
+            _("{key} = {value}, in {place}").format(key=key, value=_shown(now), place=short(default_path()))
         )
     return 0
 
@@ -66,16 +65,18 @@ def _set(key: str, value: str, as_json: bool) -> int:
 def _list(as_json: bool) -> int:
     loaded = settings(warn=not as_json)
     rows = [
-        (item, config.get(item.name, loaded)) for item in config.describe() if item.name != config.KEYMAP.name
+        (item, config_keys.get(item.name, loaded))
+        for item in config_keys.describe()
+        if item != config_keys.KEYMAP
     ]
     rows += [
-        (config.KEYMAP._replace(name=f"keymap.{action}"), key)
+        (config_keys.KEYMAP._replace(name=f"keymap.{action}"), key)
         for action, key in sorted(loaded.keymap.items())
     ]
     if as_json:
         output.document(
             {
-                "path": config.default_path(),
+                "path": default_path(),
                 "settings": [
                     {
                         "key": item.name,

@@ -47,9 +47,12 @@ def _all(home: tuple[str, ...]) -> Iterator[checks.Check]:
     yield from checks.terminal()
     yield from checks.places()
     try:
-        with vault(home, wait=False, config=settings(warn=False)) as opened:
-            states = opened.status()
+        config = settings(warn=False)
+        with vault(home, wait=False, config=config) as opened:
             homes = list(opened.homes)
+            # Asking a damaged index anything has it made anew: it is looked at before.
+            faults = {one.path: checks.damage(one, config.index.place) for one in homes}
+            states = opened.status()
     except MemtuiError as error:
         yield checks.Check("homes", checks.WRONG, str(error), "memtui homes")
         return
@@ -62,7 +65,7 @@ def _all(home: tuple[str, ...]) -> Iterator[checks.Check]:
         )
     yield from checks.watcher(homes)
     for state in states:
-        yield from checks.home(state)
+        yield from checks.home(state, faults[state.home.path])
 
 
 COMMAND = Command(

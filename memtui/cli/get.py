@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memtui.cli import output
 from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
 from memtui.cli.opening import vault
-from memtui.locale import _
+from memtui.locale import _, _n
 
 if TYPE_CHECKING:
     from memtui.vault import Excerpt, Vault
@@ -44,7 +44,7 @@ def run(path: str, *, from_: int | None, lines: int, home: tuple[str, ...], as_j
             _("lines {first}–{last} of {total}").format(first=found.from_, last=last, total=found.total)
         )
     elif not found.lines:
-        output.talk(_("The file has {total} lines.").format(total=found.total))
+        output.talk(_n("The file has {count} line.", "The file has {count} lines.", found.total))
     return 0
 
 
@@ -55,7 +55,10 @@ def _found(opened: Vault, path: str, start: int, lines: int) -> tuple[Excerpt, s
         if excerpt.total or (home.path / path).is_file():
             return excerpt, str(home.path)
     # A path as the shell completes it, from the working directory, is as good where it leads into a home.
-    whole = os.path.join(os.getcwd(), path)
+    try:
+        whole = os.path.join(os.getcwd(), path)
+    except OSError:
+        return excerpt, None
     for home in opened.homes:
         root = str(home.path)
         if whole.startswith(root + os.sep) and os.path.isfile(whole):

@@ -21,7 +21,7 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
                     "reason": state.home.reason,
                     "files": state.files,
                     "memories": state.memories,
-                    "unparsed": len({problem.path for problem in state.problems}),
+                    "unparsed": state.unparsed,
                     "writable": state.home.writable,
                     "label": state.home.label,
                     "project": state.home.project,
@@ -58,7 +58,7 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
                 state.home.layout,
                 f"{state.memories:,}",
                 f"{state.files:,}",
-                f"{len({problem.path for problem in state.problems}) or ''}",
+                str(state.unparsed or ""),
                 state.home.reason + ("" if state.home.writable else "; " + _("read only")),
             )
             for state in states

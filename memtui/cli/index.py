@@ -7,7 +7,7 @@ import time
 from memtui.cli import output
 from memtui.cli.grammar import EVERYWHERE, Command, Option
 from memtui.cli.opening import Progress, short, vault
-from memtui.cli.status import size
+from memtui.cli.status import amount, size
 from memtui.locale import _
 
 
@@ -45,9 +45,7 @@ def run(*, rebuild: bool, home: tuple[str, ...], as_json: bool) -> int:
         )
     else:
         for state in states:
-            about = _("{memories:,} memories in {files:,} files, {size}").format(
-                memories=state.memories, files=state.files, size=size(state.index_bytes)
-            )
+            about = f"{amount(state)}, {size(state.index_bytes)}"
             output.line(f"{output.paint(output.safe(short(str(state.home.path))), output.CYAN)}  {about}")
             if state.warning:
                 output.talk(f"  {state.warning}")

@@ -30,13 +30,12 @@ def _demo(theme: str | None) -> int:
     import tempfile
     from pathlib import Path
 
-    from memtui.config import Config
     from memtui.demo import copy
     from memtui.tui.app import run as run_app
 
     with tempfile.TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
         homes = copy(Path(folder))
-        return run_app([str(home) for home in homes], config=Config(), theme=theme)
+        return run_app([str(home) for home in homes], theme=theme, index=os.path.join(folder, "index"))
 
 
 def _must_exist(path: str) -> None:

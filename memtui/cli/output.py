@@ -44,10 +44,12 @@ def forget() -> None:
 def document(value: Any) -> None:
     """Print one JSON document, with nothing in it that a terminal would obey or a decoder refuse."""
     import json
-    import re
 
     body = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2 if _terminal(sys.stdout) else None)
-    body = re.sub(f"[{HIDDEN}]", _escaped, body)
+    if not body.isascii() or "\x7f" in body:
+        import re
+
+        body = re.sub(f"[{HIDDEN}]", _escaped, body)
     _state["answered"] = True
     _write(sys.stdout, body + "\n", utf8=True)
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from memtui import clock
 from memtui.cli import output
 from memtui.cli.opening import reference
-from memtui.locale import _
+from memtui.locale import _, _n
 
 if TYPE_CHECKING:
-    from memtui.model import Memory, Transcript
+    from memtui.model import Memory
+    from memtui.turns import Transcript
     from memtui.vault import Chain, Vault
 
 TURNS = 400
@@ -177,12 +178,13 @@ def _talk(transcript: Transcript) -> None:
         output.line(output.text(turn.text))
     hidden = len(transcript.turns) - TURNS
     if hidden > 0:
-        output.talk(_("{hidden:,} more turns; --json gives all").format(hidden=hidden))
+        output.talk(_n("{count} more turn; --json gives all", "{count} more turns; --json gives all", hidden))
     if transcript.skipped or transcript.unknown or transcript.truncated:
-        output.talk(
-            _("{skipped} lines could not be read, {unknown} records are of kinds not shown{cut}").format(
-                skipped=transcript.skipped,
-                unknown=transcript.unknown,
-                cut=_("; the file is longer than what was read") if transcript.truncated else "",
-            )
+        skipped = _n("{count} line could not be read", "{count} lines could not be read", transcript.skipped)
+        unknown = _n(
+            "{count} record is of a kind not shown",
+            "{count} records are of kinds not shown",
+            transcript.unknown,
         )
+        cut = _("; the file is longer than what was read") if transcript.truncated else ""
+        output.talk(f"{skipped}, {unknown}{cut}")

@@ -10,7 +10,7 @@ from memtui.cli.filters import LAYER, NARROW, narrowed
 from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
 from memtui.cli.opening import reference, settings, vault
 from memtui.errors import UnavailableError
-from memtui.locale import _
+from memtui.locale import _, _n
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,9 +49,9 @@ def run(
                 mode=way,
                 min_score=config.search.min_score if min_score is None else min_score,
             )
-            for hit in results if as_json else ():
+            for number, hit in enumerate(results if as_json else ()):
                 memory = opened.at(hit.home, hit.path, hit.start_line)
-                hit.id = memory.id if memory else ""
+                results[number] = hit._replace(id=memory.id if memory else "")
             root = str(opened.homes[0].path) if opened.homes else ""
             if not opened.homes:
                 warning = _("no memory home was found here; `memtui homes` says where it looks")
@@ -136,8 +136,10 @@ def _remarks(results: Results, warning: str) -> None:
         output.talk(_("Nothing matches."))
     if hidden:
         output.talk(
-            _("{hidden:,} more are superseded, archived, deleted or expired; --status all shows them").format(
-                hidden=hidden
+            _n(
+                "{count} more is superseded, archived, deleted or expired; --status all shows it",
+                "{count} more are superseded, archived, deleted or expired; --status all shows them",
+                hidden,
             )
         )
     if warning:

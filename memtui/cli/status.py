@@ -10,7 +10,7 @@ from memtui.cli import output
 from memtui.cli.grammar import EVERYWHERE, Command
 from memtui.cli.opening import short, vault
 from memtui.cli.record import iso
-from memtui.locale import _
+from memtui.locale import _, _n
 from memtui.model import Layer, Status
 
 if TYPE_CHECKING:
@@ -69,8 +69,15 @@ def _row(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> list[s
         share,
         state.backend,
         size(state.index_bytes),
-        str(len({problem.path for problem in state.problems}) or ""),
+        str(state.unparsed or ""),
     ]
+
+
+def amount(state: HomeStatus) -> str:
+    """1,284 memories in 96 files."""
+    memories = _n("{count} memory", "{count} memories", state.memories)
+    files = _n("{count} file", "{count} files", state.files)
+    return _("{memories} in {files}").format(memories=memories, files=files)
 
 
 def size(number: int) -> str:

@@ -115,14 +115,16 @@ def private(directory: Path) -> None:
 
 
 def _user(kind: str) -> Path:
-    from platformdirs import PlatformDirs
-
     # An XDG variable that is set is obeyed on every system: tests and containers set it, people on macOS do.
     named = os.environ.get(f"XDG_{kind.upper()}_HOME", "")
     if named and os.path.isabs(named):
         return Path(named) / "memtui"
-    dirs = PlatformDirs("memtui", appauthor=False)
-    return Path(dirs.user_cache_dir if kind == "cache" else dirs.user_state_dir)
+    if sys.platform in {"win32", "darwin"}:
+        from platformdirs import PlatformDirs
+
+        dirs = PlatformDirs("memtui", appauthor=False)
+        return Path(dirs.user_cache_dir if kind == "cache" else dirs.user_state_dir)
+    return Path(os.path.expanduser("~/.cache" if kind == "cache" else "~/.local/state"), "memtui")
 
 
 def _locks() -> Path:

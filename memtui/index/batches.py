@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from memtui.index.chunks import Chunker
+from memtui.index.chunks import Chunker, turns
 from memtui.index.intake import take
 
 if TYPE_CHECKING:
@@ -123,11 +123,11 @@ class _Pile:
                 bool(change.file),
             )
         )
+        order = turns(taken.chunks, range(len(taken.chunks)))
         first = numbers.entry + 1
-        ids = range(first, first + len(taken.chunks))
-        numbers.entry += len(taken.chunks)
-        self.entries += [(id_, file, *row) for id_, row in zip(ids, taken.chunks, strict=True)]
-        self.words += [(id_, *text) for id_, text in zip(ids, taken.texts, strict=True)]
+        numbers.entry += len(order)
+        self.entries += [(id_, file, *taken.chunks[place]) for id_, place in enumerate(order, first)]
+        self.words += [(id_, *taken.texts[place]) for id_, place in enumerate(order, first)]
         self.problems += [(file, *problem) for problem in taken.problems]
         self.size += taken.size
 

@@ -14,7 +14,7 @@ from memtui.index.schema import LAYER_CODE, SEPARATOR, STATUS_CODE
 from memtui.text import segment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from memtui.model import Parsed
     from memtui.parse.source import Source
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_KEY = 512
 _FAR = 1 << 53
-
+_TIME = 7
+"""Where in a Chunk the time stands."""
 
 Chunk = tuple[
     int, int, int | None, int | None, int, int, int, int | None, int | None, float | None, int | None, int,
@@ -102,10 +103,20 @@ class Chunker:
 
 def _bytes(source: Source, text: str) -> tuple[bytes, bool]:
     """The bytes that lines are counted in, and whether they stand in the file just so."""
-    if source.role.limit and source.encoding != "utf-16":
+    if source.role.limit and source.encoding in {"utf-8", "bytes"}:
         return source.data, True
     # A database has no lines of its own: its rows stand in the text view.
     return text.encode("utf-8", "surrogatepass"), not source.role.limit
+
+
+def turns(chunks: Sequence[Chunk], places: range) -> range:
+    """The order in which entries of a file get their ids, which lists follow backwards: the last line is the newest.
+
+    Where nothing is dated a file reads from its head. (Entries of one line are told apart by their order: that stays.)
+    """
+    dated = any(chunks[place][_TIME] is not None for place in places)
+    lines = [chunks[place][0] for place in places]
+    return places if dated or len(set(lines)) < len(lines) else places[::-1]
 
 
 def _words(text: str) -> bytes:

@@ -1,4 +1,7 @@
-"""watchdog, told to listen to no more than is needed: few kinds of events, and only directories with memories."""
+"""What hears of changes on this system: inotify on Linux, elsewhere watchdog.
+
+watchdog is told to listen to no more than is needed: few kinds of events, and only directories with memories.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,19 @@ import errno
 import logging
 import os
 import sys
+import threading
 import warnings
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from memtui.disk.walk import DEPTH, never
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from memtui.index.inotify import Inotify
+
+NATIVE = sys.platform == "linux"
+"""Whether inotify is there to be asked without watchdog."""
 
 MOST = 48
 """Watches that are asked for one by one to leave pruned directories out; each is a thread."""
@@ -22,17 +31,33 @@ class UnwatchableError(Exception):
     """Why this home, or this system, cannot be watched: a sentence for a person."""
 
 
+class Hear(Protocol):
+    """Is told the absolute path of a directory or a file that changed; None when some were missed."""
+
+    def __call__(self, path: str | None, folder: bool = True) -> None: ...
+
+
+def listen(root: str, prune: Callable[[str], bool], hear: Hear) -> Ears | Inotify:
+    """Listen to a home, directories that `prune` names left out. Raises UnwatchableError."""
+    try:
+        if NATIVE:
+            from memtui.index.inotify import Inotify
+
+            return Inotify(root, prune, hear)
+        return Ears(root, prune, hear)
+    except (OSError, ImportError, RuntimeError) as error:
+        raise UnwatchableError(_reason(error)) from error
+
+
 class Ears:
-    """Listens from the moment it is made until it is closed. `hear` gets absolute paths, None when some were missed.
+    """watchdog, listening from the moment it is made until it is closed. Raises OSError, ImportError, RuntimeError."""
 
-    Raises UnwatchableError.
-    """
-
-    def __init__(self, root: str, prune: Callable[[str], bool], hear: Callable[[str | None], None]) -> None:
+    def __init__(self, root: str, prune: Callable[[str], bool], hear: Hear) -> None:
         self._root = root
         self._prune = prune
         self._hear = hear
         self._single: set[str] = set()
+        self._bell = threading.Event()
         self._log = _Overflow(hear)
         self._logger = logging.getLogger("watchdog")
         # Its warnings would otherwise be printed across the screen.
@@ -40,21 +65,31 @@ class Ears:
         self._logger.propagate = False
         try:
             self._observer = self._observe()
-        except (OSError, ImportError, RuntimeError) as error:
+        except BaseException:
             self._logger.removeHandler(self._log)
-            raise UnwatchableError(_reason(error)) from error
+            raise
 
     def close(self) -> None:
         """Stop listening."""
         self._logger.removeHandler(self._log)
         _end(self._observer)
 
+    def rouse(self) -> None:
+        """End a `wait` early. From any thread."""
+        self._bell.set()
+
+    def wait(self, seconds: float) -> None:
+        """Wait until something was heard, or until roused, but no longer than that."""
+        self._bell.wait(seconds)
+        self._bell.clear()
+
     def dispatch(self, event: Any) -> None:
         """What watchdog calls, from a thread of its own."""
         for path in (event.src_path, getattr(event, "dest_path", "")):
             if path:
                 name = os.fsdecode(path)
-                self._hear(name)
+                self._hear(name, event.is_directory)
+                self.rouse()
                 if event.is_directory and os.path.dirname(name) in self._single:
                     self._add(name)
 
@@ -116,7 +151,7 @@ class _Deaf:
 class _Overflow(logging.Handler):
     """watchdog says only in its log that events were lost."""
 
-    def __init__(self, hear: Callable[[str | None], None]) -> None:
+    def __init__(self, hear: Hear) -> None:
         super().__init__(logging.WARNING)
         self._hear = hear
 

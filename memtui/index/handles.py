@@ -115,7 +115,8 @@ class Handles:
         """Let go of every connection."""
         with self._lock:
             opened, self._opened = self._opened, []
-        for index in opened:
+        # The last to leave puts the log into the index and removes it; only one that may write can.
+        for index in sorted(opened, key=lambda index: index.writable):
             index.close()
         self._mine = threading.local()
 

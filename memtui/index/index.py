@@ -50,7 +50,8 @@ class Index:
         self.place = place
         self.path = file
         self.db = schema.connect(os.fspath(file), write=write)
-        self._identity = _identity(file)
+        self._identity = pointer.identity(file)
+        self._pointed = 0, 0
         self.writable = write
         self.chunker: Chunker | None = None
         """Kept from one sync to the next, for the names it knows; None after one that failed."""
@@ -77,7 +78,7 @@ class Index:
     def reopen(self) -> None:
         """Open the same file again after `close`."""
         self.db = schema.connect(os.fspath(self.path), write=self.writable)
-        self._identity = _identity(self.path)
+        self._identity = pointer.identity(self.path)
 
     def interrupt(self) -> None:
         """End a query that another thread is running here; that thread gets apsw.InterruptError."""
@@ -86,8 +87,14 @@ class Index:
     def replaced(self) -> bool:
         """Whether another index file has become the current one, or this one was removed while it is open."""
         try:
-            return pointer.current(self.place) != self.path or _identity(self.path) != self._identity
-        except StaleIndexError:
+            status = os.stat(self.place.pointer)
+            pointed = status.st_ino, status.st_mtime_ns
+            # The pointer is never written to, only replaced: it need not be read again while it is the same file.
+            if pointed != self._pointed and pointer.current(self.place) != self.path:
+                return True
+            self._pointed = pointed
+            return pointer.identity(self.path) != self._identity
+        except (OSError, StaleIndexError):
             return True
 
     def bytes(self) -> int:
@@ -290,11 +297,3 @@ class Index:
             (values[17] or b"").hex(),
             values[18],
         )
-
-
-def _identity(file: Path) -> tuple[int, int]:
-    try:
-        status = os.stat(file)
-    except OSError as error:
-        raise StaleIndexError("the index file is gone") from error
-    return status.st_dev, status.st_ino

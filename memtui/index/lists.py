@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from memtui.index.filters import where
+from memtui.index.rows import Moment, Outline
 from memtui.index.schema import guarded
 
 if TYPE_CHECKING:
@@ -36,6 +37,40 @@ def keyed(
     )
     with guarded():
         return cast("list[tuple[float | str, int]]", index.db.execute(sql, values).fetchall())
+
+
+def outlines(index: Index, wanted: Filter) -> list[Outline]:
+    """The files of the entries that pass a filter, by path, each with what it holds of them."""
+    condition, values = where(wanted)
+    sql = (
+        "SELECT file.path, file.size, max(entry.last), entry.heading, entry.kind, count(*)"
+        f" FROM entry JOIN file ON file.id = entry.file WHERE {condition}"
+        " GROUP BY file.id, entry.heading, CASE WHEN entry.heading IS NULL THEN entry.kind END"
+        " ORDER BY file.path, min(entry.line)"
+    )
+    found: dict[str, Outline] = {}
+    with guarded():
+        rows = cast(
+            "list[tuple[str, int, int, int | None, int, int]]", index.db.execute(sql, values).fetchall()
+        )
+        for path, size, last, heading, kind, number in rows:
+            held = found.get(path, Outline(path, size, 0, {}))
+            name = index.name(kind) if heading is None else index.heading(heading)[-1]
+            held.sections[name] = held.sections.get(name, 0) + number
+            found[path] = held._replace(last=max(held.last, last))
+    return list(found.values())
+
+
+def moment(index: Index) -> Moment:
+    """How the index stands now; what is committed meanwhile is in all of it or in none."""
+    with index.still():
+        return Moment(
+            str(index.path),
+            index.bytes(),
+            index.progress(),
+            sum(index.counts().values()),
+            tuple(index.problems()),
+        )
 
 
 def predecessors(index: Index, key: str) -> list[Row]:

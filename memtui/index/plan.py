@@ -5,17 +5,15 @@ Whole directories are compared by signature first, so that nothing is looked up 
 
 from __future__ import annotations
 
-import calendar
 import os
 import re
 import stat
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.disk.files import inside
 from memtui.disk.walk import Found, found, listings, never
-from memtui.errors import MemtuiError, OutsideError
+from memtui.errors import MemtuiError, OutsideError, UnavailableError
 from memtui.index.schema import decoded
 
 if TYPE_CHECKING:
@@ -48,24 +46,24 @@ class Change(NamedTuple):
     etag: bytes | None
 
 
-@dataclass(slots=True)
 class Plan:
     """What a sync has to do."""
 
-    changed: list[Change] = field(default_factory=list)
-    """Oldest first, so that ids grow with recency."""
-    removed: list[int] = field(default_factory=list)
-    """Ids of files."""
-    known: int = 0
-    """Files that the index holds; 0 where nobody needs to know."""
-    signatures: dict[str, int] = field(default_factory=dict)
-    """Directories that differ, with what they are now."""
-    problems: dict[str, list[Problem]] = field(default_factory=dict)
-    """What is odd in these directories."""
-    left: list[int] = field(default_factory=list)
-    """Ids of directories that are gone."""
-    away: bool = False
-    """The home itself is not there."""
+    def __init__(self) -> None:
+        self.changed: list[Change] = []
+        """Oldest first, so that ids grow with recency."""
+        self.removed: list[int] = []
+        """Ids of files."""
+        self.known = 0
+        """Files that the index holds; 0 where nobody needs to know."""
+        self.signatures: dict[str, int] = {}
+        """Directories that differ, with what they are now."""
+        self.problems: dict[str, list[Problem]] = {}
+        """What is odd in these directories."""
+        self.left: list[int] = []
+        """Ids of directories that are gone."""
+        self.away = False
+        """The home itself is not there."""
 
     @property
     def empty(self) -> bool:
@@ -101,7 +99,7 @@ class Survey:
                 self._plan.removed = [row[0] for row in self._db.execute("SELECT id FROM file")]
                 self._plan.left = [row[0] for row in self._db.execute("SELECT id FROM dir")]
             except OSError as error:
-                raise MemtuiError(
+                raise UnavailableError(
                     f"{self._root} cannot be listed: {(error.strerror or '').lower()}"
                 ) from error
         return self._sorted()
@@ -120,13 +118,6 @@ class Survey:
                 # Counting takes longer the more there is, so it is not done for every save.
                 self._plan.known = self._db.execute("SELECT count(*) FROM file").get
         return self._sorted()
-
-    def _role(self, path: str) -> Role | None:
-        try:
-            return self._layout.role(self._home, path)
-        except (TypeError, ValueError, LookupError, AttributeError):
-            # A name that a layout did not reckon with is that one file's trouble, not the home's.
-            return None
 
     def _sorted(self) -> Plan:
         self._plan.changed.sort(key=lambda change: (_recency(change.found), change.found.path))
@@ -163,7 +154,7 @@ class Survey:
         # A memory that moved to another directory row is found by its path all the same.
         names: dict[str, os.stat_result] | None = None
         for path, status in listing.files():
-            role = self._role(path)
+            role = role_of(self._layout, self._home, path)
             if role is None:
                 continue
             now = found(path, status, role)
@@ -199,7 +190,8 @@ class Survey:
             return
         except MemtuiError:
             return
-        role = self._role(path) if stat.S_ISREG(status.st_mode) and _storable(path) else None
+        fit = stat.S_ISREG(status.st_mode) and _storable(path)
+        role = role_of(self._layout, self._home, path) if fit else None
         if role is not None:
             now = found(path, status, role)
             if not role.limit:
@@ -239,6 +231,15 @@ class Survey:
             self._plan.removed += [row[0] for row in rows]
 
 
+def role_of(layout: Layout, home: Path, path: str) -> Role | None:
+    """What a file is in its home; None: no memory."""
+    try:
+        return layout.role(home, path)
+    except (TypeError, ValueError, LookupError, AttributeError):
+        # A name that a layout did not reckon with is that one file's trouble, not the home's.
+        return None
+
+
 def _with_log(now: Found, log: os.stat_result | None) -> Found:
     if log is None:
         return now
@@ -263,6 +264,8 @@ def _recency(file: Found) -> int:
 
 @lru_cache(maxsize=4096)
 def _end_of_day(year: str, month: str, day: str) -> int:
+    import calendar
+
     return (
         calendar.timegm((int(year), max(1, min(12, int(month))), int(day) or 1, 23, 59, 59)) * 1_000_000_000
     )

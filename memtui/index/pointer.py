@@ -34,6 +34,15 @@ def current(place: Place) -> Path:
     return place.directory / name
 
 
+def identity(file: Path) -> tuple[int, int]:
+    """Tells an index file from another of its name. Raises StaleIndexError: it is gone."""
+    try:
+        status = os.stat(file)
+    except OSError as error:
+        raise StaleIndexError("the index file is gone") from error
+    return status.st_dev, status.st_ino
+
+
 def begin(place: Place, layout: str) -> Path:
     """Make an empty index file and let it be the current one. For whoever holds the place's lock.
 

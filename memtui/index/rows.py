@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from memtui.model import Layer, Status
+    from memtui.model import Layer, Problem, Status
 
 
 class Row(NamedTuple):
@@ -57,3 +57,26 @@ class Progress(NamedTuple):
     done: int
     total: int
     complete: bool
+
+
+class Outline(NamedTuple):
+    """What one file holds, without its text."""
+
+    path: str
+    size: int
+    """Bytes of the file."""
+    last: int
+    """The last line that an entry stands on."""
+    sections: dict[str, int]
+    """Entries under each innermost heading, else of each kind, in the order of the file."""
+
+
+class Moment(NamedTuple):
+    """How an index stands, all of it at one moment."""
+
+    path: str
+    """The index file."""
+    bytes: int
+    progress: Progress
+    memories: int
+    problems: tuple[Problem, ...]

@@ -22,7 +22,7 @@ from memtui.text import VERSION as SEGMENTER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION = 1
+VERSION = 2
 """Changes whenever the tables, or what stands in them, change."""
 
 LAYERS = tuple(Layer)

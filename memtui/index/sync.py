@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtui import layouts
 from memtui.disk.files import Reader
@@ -34,8 +33,7 @@ AGREE = 5.0
 """Seconds after which a second scan that misses the same files is believed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(NamedTuple):
     """What a sync did."""
 
     added: int = 0
@@ -74,7 +72,7 @@ def sync(
         plan = survey(home, index, paths, layout, reader)
         settled = paths is not None or (index.meta("complete") and not index.meta("suspect"))
         if plan.empty and settled:
-            return Changes(seconds=time.perf_counter() - began)
+            return Changes(seconds=time.perf_counter() - began, away=plan.away)
         if len(plan.changed) > MANY:
             return Changes(many=len(plan.changed), seconds=time.perf_counter() - began)
         with locked(index.place.lock), guarded(), transaction(index) as writer:

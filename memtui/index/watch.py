@@ -1,6 +1,6 @@
 """Hearing of changes as they happen, and looking again whatever was heard: events are hints, rescans make it right.
 
-watchdog tells of saves within a millisecond; what it misses (an overflow, a stalled process, a new directory filled
+The system tells of saves within a millisecond; what it misses (an overflow, a stalled process, a new directory filled
 faster than it can be watched) the next rescan finds (reliability §2.8, T26 to T29). One thread a home calls back, so
 two syncs of one home never meet.
 """
@@ -13,11 +13,14 @@ import time
 from typing import TYPE_CHECKING, Literal
 
 from memtui.disk.walk import never
-from memtui.index.ears import Ears, UnwatchableError
+from memtui.index.ears import UnwatchableError, listen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from memtui.index.ears import Ears
+    from memtui.index.inotify import Inotify
 
 TICK = 1.0
 """Seconds between two looks at the clock and at whether the home is still there."""
@@ -28,20 +31,24 @@ GAP = 2.0
 POLL = 2.0
 """Seconds between rescans where nothing can be watched; ten times what a rescan takes, if that is longer."""
 
-BURST = 0.05
-"""At most so many seconds are waited for the rest of a burst, after its first events were passed on at once."""
+BURST = 0.05, 0.2
+"""Seconds that are waited for the rest of a burst, after its first events were passed on at once: twice as long each
+time, up to the second number, as one great sync or build is cheaper than many small ones."""
 
 FLOOD = 8
 """Paths in one call from which on it is taken for a burst; an editor's way of saving touches three or four."""
 
 State = Literal["watching", "polling", "off"]
 
+_UNKNOWN = -1, -1
+
 
 class Watch:
     """Calls `changed(paths)` from a thread of its own: relative paths, or None for "look at everything".
 
     The first call is a None, once watching has begun, so that nothing falls between an earlier look and it.
-    `prune` is the layout's. `mode`: auto, polling (never watch), or off (only when poked). `rescan`: seconds.
+    `prune` is the layout's; `wanted` answers None for files that cannot be memories, and those are not heard of.
+    `mode`: auto, polling (never watch), or off (only when poked). `rescan`: seconds.
     """
 
     def __init__(
@@ -50,6 +57,7 @@ class Watch:
         prune: Callable[[str], bool],
         changed: Callable[[set[str] | None], None],
         *,
+        wanted: Callable[[str], object] | None = None,
         mode: Literal["auto", "polling", "off"] = "auto",
         rescan: float = 30.0,
     ) -> None:
@@ -58,16 +66,18 @@ class Watch:
         """Why it is not watching, for a person; empty where it is, or was not asked to."""
         self._root = os.path.realpath(root)
         self._prune = prune
+        self._wanted = wanted
         self._changed = changed
         self._mode = mode
         self._rescan = rescan
         self._cost = 0.0
+        self._pause = 0.0
         self._due: float | None = None
         self._heard: set[str] = set()
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._stop = threading.Event()
-        self._ears: Ears | None = None
+        self._ears: Ears | Inotify | None = None
         self._identity: tuple[int, int] | None = None
         self._thread = threading.Thread(target=self._run, name="memtui-watch", daemon=True)
 
@@ -78,7 +88,8 @@ class Watch:
     def stop(self, wait: float = 5.0) -> None:
         """End, after the call that is being made now."""
         self._stop.set()
-        self._wake.set()
+        with self._lock:
+            self._rouse()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(wait)
 
@@ -87,31 +98,39 @@ class Watch:
         with self._lock:
             due = time.monotonic() + after
             self._due = due if self._due is None else min(self._due, due)
-        self._wake.set()
+            self._rouse()
 
-    def hear(self, path: str | None) -> None:
+    def hear(self, path: str | None, folder: bool = True) -> None:
         """Something happened at an absolute path; None: something was missed. From any thread, cheap."""
         if path is None:
             self.poke()
             return
         if path == self._root:
             # Deleted, or moved: what stands there next may even have its number.
-            self._identity = None
+            self._identity = _UNKNOWN
             self._wake.set()
             return
         relative = path[len(self._root) + 1 :].replace(os.sep, "/")
-        if not relative or not path.startswith(self._root) or self._idle(relative):
+        if not relative or not path.startswith(self._root) or self._idle(relative, folder):
             return
         with self._lock:
             self._heard.add(relative)
         self._wake.set()
 
-    def _idle(self, path: str) -> bool:
+    def _idle(self, path: str, folder: bool) -> bool:
         """Whether nothing there is ours to know."""
+        if not folder and self._wanted is not None and self._wanted(path.removesuffix("-wal")) is None:
+            return True
         parts = path.split("/")
         if any(map(never, parts)):
             return True
         return any(self._prune("/".join(parts[:end])) for end in range(1, len(parts)))
+
+    def _rouse(self) -> None:
+        if not self._wake.is_set():
+            self._wake.set()
+            if self._ears is not None:
+                self._ears.rouse()
 
     def _run(self) -> None:
         try:
@@ -119,7 +138,7 @@ class Watch:
             self.poke()
             while not self._stop.is_set():
                 began, clock = time.monotonic(), time.time()
-                self._wake.wait(self._patience())
+                self._rest(self._patience())
                 if self._stop.is_set():
                     break
                 late = max(time.monotonic() - began, time.time() - clock) - TICK
@@ -128,8 +147,21 @@ class Watch:
                 self._home()
                 self._pass_on()
         finally:
-            if self._ears is not None:
-                self._ears.close()
+            self._deafen()
+
+    def _rest(self, seconds: float) -> None:
+        if self._ears is None:
+            self._wake.wait(seconds)
+        elif not self._wake.is_set():
+            try:
+                self._ears.wait(seconds)
+            except Exception as error:  # whatever the system says must not end the watching
+                self._deafen()
+                self.state, self.reason = (
+                    "polling",
+                    f"changes are not heard any more ({error}); looking every few seconds",
+                )
+                self.poke()
 
     def _patience(self) -> float:
         with self._lock:
@@ -149,11 +181,10 @@ class Watch:
             self._cost = time.monotonic() - began
             self._plan()
         elif heard:
-            began = time.monotonic()
             self._call(heard)
-            if len(heard) > FLOOD:
-                # More of the same is on its way, and one transaction for it is cheaper than many.
-                self._stop.wait(min(BURST, time.monotonic() - began))
+            self._pause = min(max(2 * self._pause, BURST[0]), BURST[1]) if len(heard) > FLOOD else 0.0
+            if self._pause:
+                self._stop.wait(self._pause)
 
     def _call(self, paths: set[str] | None) -> None:
         try:
@@ -181,9 +212,7 @@ class Watch:
 
     def _listen(self) -> None:
         """Watch the home as it is now."""
-        if self._ears is not None:
-            self._ears.close()
-            self._ears = None
+        self._deafen()
         try:
             status = os.stat(self._root)
         except OSError:
@@ -197,7 +226,13 @@ class Watch:
         self.state = "polling"
         if self._mode == "auto":
             try:
-                self._ears = Ears(self._root, self._prune, self.hear)
+                self._ears = listen(self._root, self._prune, self.hear)
                 self.state = "watching"
             except UnwatchableError as error:
                 self.reason = str(error)
+
+    def _deafen(self) -> None:
+        with self._lock:
+            ears, self._ears = self._ears, None
+        if ears is not None:
+            ears.close()

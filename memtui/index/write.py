@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from memtui.index.chunks import turns
+
 if TYPE_CHECKING:
     import apsw
 
@@ -166,7 +168,7 @@ class Writer:
         ).fetchall()
         head, tail = _shared(old, new)
         gone = old[head : len(old) - tail]
-        fresh = range(head, len(new) - tail)
+        fresh = turns(new, range(head, len(new) - tail))
         top = self.db.execute("SELECT max(id) FROM entry").get or 0
         self._tally.subtract((row[_LAYER], row[_KIND], row[_STATUS]) for row in gone)
         self._delete([row[-1] for row in gone])

@@ -7,26 +7,25 @@ what a file in one is (`role`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from memtui.model import Home
     from memtui.parse.source import Role
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """Where memtui was started: everything discovery may look at, so that tests can set it all."""
 
     cwd: Path
     user: Path
     """The user's home directory."""
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = MappingProxyType({})
     projects: tuple[Path, ...] = ()
     """The project's own directories: its root first, then other worktrees of the same repository."""
     keys: tuple[str, ...] = ()
@@ -86,6 +85,10 @@ LAYOUTS: tuple[str, ...] = (
 
 def layout(name: str) -> Layout:
     """The layout of that name ('code-memory' and 'code_memory' are one). Raises KeyError for an unknown name."""
+    if name.startswith("file:"):
+        from memtui.layouts.single import PREFIX, Single
+
+        return Single(name.removeprefix(PREFIX))
     module = name.replace("-", "_")
     if module not in LAYOUTS:
         raise KeyError(name)
@@ -95,3 +98,8 @@ def layout(name: str) -> Layout:
 def layouts() -> list[Layout]:
     """All of them, in order."""
     return [layout(name) for name in LAYOUTS]
+
+
+def telling() -> Iterator[Layout]:
+    """All but the last, which takes any directory; each is loaded when its turn comes."""
+    return map(layout, LAYOUTS[:-1])

@@ -11,11 +11,11 @@ from __future__ import annotations
 import os
 import re
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.layouts import claude_md
 from memtui.layouts.claude_projects import (
+    called,
     fold,
     holds_markdown,
     is_session,
@@ -30,6 +30,7 @@ from memtui.parse.source import HEAD, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from memtui.layouts import Surroundings
 
@@ -79,28 +80,26 @@ class Claude:
                 # A name cannot be turned back into a path, but one of ours may be what it was made from.
                 made_from = next((str(root) for root in roots if fold(str(root)) == fold(path.name)), "")
                 about = found.cwd or made_from
-                name = Path(about).name if about else path.name.strip("-")
+                name = called(about) if about else path.name.strip("-")
                 current = found.path.name == chosen or found.belongs(roots, around.user)
                 about = about or path.name
                 yield Home(path, self.name, found.reason, name, about, current, os.access(path, os.W_OK))
-            for path, ours in memory_directories(config, folders, around.user):
+            for path, where in memory_directories(config, folders, around.user):
                 if holds_markdown(path):
-                    yield self._elsewhere(path, "named by autoMemoryDirectory", ours)
+                    yield self._elsewhere(path, "named by autoMemoryDirectory", where)
         own = {config.resolve() for config in configs}
         for folder in folders:
             if (folder / ".claude").resolve() not in own and holds_markdown(folder / ".claude" / "memory"):
-                yield self._elsewhere(folder / ".claude" / "memory", "memory kept with the project", True)
+                yield self._elsewhere(folder / ".claude" / "memory", "memory kept with the project", folder)
             if _topics(folder / "memory"):
-                yield self._elsewhere(
-                    folder / "memory", "MEMORY.md and its topic files beside the code", True
-                )
+                beside = "MEMORY.md and its topic files beside the code"
+                yield self._elsewhere(folder / "memory", beside, folder)
 
-    def _elsewhere(self, path: Path, reason: str, ours: bool) -> Home:
+    def _elsewhere(self, path: Path, reason: str, folder: Path | None) -> Home:
         path = path.resolve()
-        around = path.parent.parent if path.parent.name == ".claude" else path.parent
-        return Home(
-            path, self.name, reason, around.name, str(around) if ours else "", ours, os.access(path, os.W_OK)
-        )
+        label = path.parent.name if folder is None else folder.name
+        project = "" if folder is None else str(folder)
+        return Home(path, self.name, reason, label, project, folder is not None, os.access(path, os.W_OK))
 
     def recognise(self, path: Path) -> str:
         """A configuration directory, a project's, or a directory of topic files."""
@@ -123,7 +122,7 @@ class Claude:
         if _configuration(path):
             return path.name
         found = project(path.parent if path.name == "memory" else path)
-        return Path(found.cwd).name if found is not None and found.cwd else ""
+        return called(found.cwd) if found is not None and found.cwd else ""
 
     def role(self, home: Path, path: str) -> Role | None:
         """MEMORY.md is core, other Markdown a topic, a session's file its head; sub-agents' files are no sessions."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +24,7 @@ _TRIES = 4
 """Transcripts that are looked into for a project's path: the first lines of one may be without."""
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """One directory under `projects/` that holds memories or transcripts."""
 
     path: Path
@@ -46,9 +44,11 @@ class Project:
 
     def belongs(self, roots: list[Path], user: Path) -> bool:
         """Whether it is about one of these directories, or a session was started somewhere inside one."""
+        # A session that was started elsewhere may have left its directory in a file; the name says whose it is then.
+        told = self.cwd and fold(self.cwd) == fold(self.path.name)
         for root in roots:
             if self.cwd:
-                if Path(self.cwd) == root:
+                if Path(self.cwd) == root or (not told and fold(self.path.name) == fold(str(root))):
                     return True
                 inside = root != user and (root / ".git").exists() and Path(self.cwd).is_relative_to(root)
                 if inside:
@@ -60,9 +60,18 @@ class Project:
         return False
 
 
+def called(directory: str) -> str:
+    """A project by the last part of its path, which may be another system's."""
+    return _pure(directory).name
+
+
+def _pure(directory: str) -> PurePath:
+    return PureWindowsPath(directory) if directory[1:2] == ":" else PurePosixPath(directory)
+
+
 def fold(path: str) -> str:
-    """A path or a directory's name as they are compared."""
-    return _ODD.sub("-", path).casefold()
+    """A path or a directory's name as they are compared; what takes two units of UTF-16 becomes two dashes."""
+    return _ODD.sub(lambda odd: "--" if odd[0] > "\uffff" else "-", path).casefold()
 
 
 def looks_like_slug(name: str) -> bool:
@@ -122,8 +131,9 @@ def holds_markdown(path: Path) -> bool:
 
 
 def _directory(path: Path, transcripts: list[str]) -> str:
-    """The project's path out of a transcript: the one this directory is named after, else the first that is named."""
+    """The project's path out of a transcript: the one this directory is named after, else the first that is told."""
     wanted = fold(path.name)
+    tried: set[bytes] = set()
     named = ""
     for name in sorted(transcripts)[:_TRIES]:
         try:
@@ -132,9 +142,14 @@ def _directory(path: Path, transcripts: list[str]) -> str:
         except OSError:
             continue
         for match in _CWD.finditer(head):
+            if match.group(1) in tried:
+                continue
+            tried.add(match.group(1))
             found = _decoded(match.group(1))
-            if found and fold(found) == wanted:
-                return found
+            # A session may have gone further inside before its first record was written.
+            for above in (_pure(found), *_pure(found).parents):
+                if fold(str(above)) == wanted:
+                    return str(above)
             named = named or found
     return named
 
@@ -148,18 +163,18 @@ def _decoded(text: bytes) -> str:
     return found if good else ""
 
 
-def memory_directories(config: Path, folders: list[Path], user: Path) -> Iterator[tuple[Path, bool]]:
-    """Directories that settings name as `autoMemoryDirectory`, and whether a project's settings did."""
-    places = [(config / "settings.json", config, False)]
+def memory_directories(config: Path, folders: list[Path], user: Path) -> Iterator[tuple[Path, Path | None]]:
+    """Directories that settings name as `autoMemoryDirectory`, and the project whose settings did, if one's."""
+    places: list[tuple[Path, Path, Path | None]] = [(config / "settings.json", config, None)]
     for folder in folders:
         own = folder / ".claude"
-        places += [(own / name, folder, True) for name in ("settings.json", "settings.local.json")]
-    for file, base, ours in places:
+        places += [(own / name, folder, folder) for name in ("settings.json", "settings.local.json")]
+    for file, base, project in places:
         value = _setting(file, "autoMemoryDirectory")
         if value:
             path = user / value[2:] if value.startswith("~/") else base / value
             if path.is_dir():
-                yield path, ours
+                yield path, project
 
 
 def _setting(file: Path, name: str) -> str:

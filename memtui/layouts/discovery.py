@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.errors import UnavailableError, UsageError
-from memtui.layouts import Naming, Surroundings, layout, layouts
+from memtui.layouts import Naming, Surroundings, layout, layouts, telling
 from memtui.layouts.git import project_roots
 from memtui.model import Home
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_INSIDE = (".cursor/skills/memory-data", ".multi_agent/memory", ".claude/memory", "memory")
+_CLOSED = "it may not be looked into: check its permissions"
+
+_INSIDE = (
+    ".cursor/skills/memory-data", "skills/memory-data", "memory-data", ".multi_agent/memory", ".claude/memory",
+    "memory",
+)  # fmt: skip
 
 
 def surroundings(cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Surroundings:
     """What discovery looks at: this directory, this user, this environment. A worktree brings its siblings."""
     env = os.environ if env is None else env
-    here = Path.cwd() if cwd is None else cwd
     user = Path(env["HOME"]) if env.get("HOME") else Path.home()
-    return Surroundings(here, user, env, project_roots(here))
+    try:
+        here = Path.cwd() if cwd is None else cwd
+    except OSError:
+        # The directory is gone; what the user has anywhere is still there.
+        here = user
+    return Surroundings(here, user, env, project_roots(here, user))
 
 
 def discover(around: Surroundings, more: Iterable[Path] = (), without: Iterable[str] = ()) -> list[Home]:
@@ -37,18 +46,26 @@ def discover(around: Surroundings, more: Iterable[Path] = (), without: Iterable[
     for kind in layouts():
         if kind.name in left_out:
             continue
-        for home in kind.find(around):
-            found.setdefault(home.path, home)
+        try:
+            for home in kind.find(around):
+                found.setdefault(home.path, home)
+        except PermissionError as error:
+            # It hides what its layout would find after it, and nothing else; that it is there is said.
+            closed = Path(error.filename or around.user).parent
+            label = _of_user(closed) or _label(closed)
+            found.setdefault(closed, Home(closed, kind.name, _CLOSED, label, writable=False))
+        except OSError:
+            continue
     for path in more:
         if path.expanduser().is_dir():
             home = at(path)
-            found.setdefault(home.path, replace(home, reason=f"{home.reason}; named in the config"))
+            found.setdefault(home.path, home._replace(reason=f"{home.reason}; named in the config"))
     homes = [home for home in found.values() if str(home.path) not in left_out]
     return sorted(homes, key=lambda home: not home.current)
 
 
 def at(path: Path) -> Home:
-    """The home at exactly this path, whatever its layout; for a file, the home around it.
+    """The home at exactly this path, whatever its layout; for a file, the home around it, or that file alone.
 
     Raises UsageError where there is nothing, UnavailableError where it may not be read.
     """
@@ -62,20 +79,14 @@ def at(path: Path) -> Home:
         return _around(real)
     if not os.access(real, os.R_OK | os.X_OK):
         raise UnavailableError(f"{real} may not be read: check its permissions")
-    *known, plain = layouts()
-    for kind in known:
-        reason = kind.recognise(real)
-        if reason:
-            return home_of(real, kind.name, reason)
     # A project is named by its own directory, however deep inside it a tool keeps what it remembers.
-    for place in _INSIDE:
-        inner = real / place
-        if inner.is_dir():
-            for kind in known:
-                reason = kind.recognise(inner.resolve())
-                if reason:
-                    return home_of(inner.resolve(), kind.name, reason)
-    return home_of(real, plain.name, plain.recognise(real) or "a directory with no memories in it yet")
+    inside = (inner.resolve() for inner in (real / place for place in _INSIDE) if inner.is_dir())
+    for folder in chain([real], inside):
+        for kind in telling():
+            reason = kind.recognise(folder)
+            if reason:
+                return home_of(folder, kind.name, reason)
+    return home_of(real, "plain", layout("plain").recognise(real) or "a directory with no memories in it yet")
 
 
 def home_of(path: Path, name: str, reason: str) -> Home:
@@ -98,13 +109,13 @@ def _of_user(path: Path) -> str:
 
 def _around(file: Path) -> Home:
     for folder in file.parents:
-        for kind in layouts()[:-1]:
+        for kind in telling():
             if kind.recognise(folder) and kind.role(folder, file.relative_to(folder).as_posix()) is not None:
                 return home_of(folder, kind.name, f"the home around {file.name}")
     plain = layout("plain")
     if plain.role(file.parent, file.name) is None:
         raise UsageError(f"{file} is not a file memtui can read: Markdown, JSON and JSONL are")
-    return home_of(file.parent, plain.name, f"the directory of {file.name}")
+    return home_of(file.parent, f"file:{file.name}", f"the file {file.name}")
 
 
 def _label(path: Path) -> str:

@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
     from memtui.layouts import Surroundings
 
+_MARKS = (
+    ".helloagents",
+    "helloagents",
+    ".multi_agent",
+    ".memtui",
+    ".cursor",
+    ".claude",
+    "CLAUDE.md",
+    "AGENTS.md",
+)
 _HEAD = 64 * 1024
 _WORKTREES = 256
 _SECTION = r'^\[\s*([\w.-]+)(?:\s+"([^"]*)")?\s*\]'
@@ -23,15 +33,16 @@ _ADDRESS = r"^(?:[A-Za-z][\w+.-]*://)?(?:[^@/]*@)?(\[[^\]]*\]|[^:/]+)(?::\d+(?=/
 _UNFIT = r"[^A-Za-z0-9.\-_]"
 
 
-def project_roots(cwd: Path) -> tuple[Path, ...]:
+def project_roots(cwd: Path, user: Path | None = None) -> tuple[Path, ...]:
     """The project around a directory: the checkout it stands in, the main one, then the other worktrees.
 
-    Outside a repository it is the directory itself. Only directories that exist; links are resolved.
+    Outside a repository it is the nearest directory, from here up and below the user's own, in which an agent has
+    left something; else this one. Only directories that exist; links are resolved.
     """
     here = _resolved(cwd)
     top = _top(here)
     if top is None:
-        return (here,)
+        return (_marked(here, user),)
     common = _common(top)
     roots = [top]
     if common is not None:
@@ -100,9 +111,19 @@ def _top(here: Path) -> Path | None:
     """The nearest directory, from here up, with a '.git' that is one."""
     for folder in (here, *here.parents):
         git = folder / ".git"
-        if git.is_file() or (git / "HEAD").exists() or (git / "config").exists():
+        if os.path.isfile(git) or os.path.exists(git / "HEAD") or os.path.exists(git / "config"):
             return folder
     return None
+
+
+def _marked(here: Path, user: Path | None) -> Path:
+    own = _resolved(user) if user is not None else None
+    for folder in (here, *here.parents):
+        if folder in {own, folder.parent}:
+            break
+        if any(os.path.exists(folder / mark) for mark in _MARKS):
+            return folder
+    return here
 
 
 def _head(path: Path) -> str:

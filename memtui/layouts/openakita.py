@@ -72,7 +72,7 @@ class OpenAkita:
             return None
         if "identity" in parts[:-1]:
             return self._identity(parts[parts.index("identity") + 1 :])
-        if parts[:2] == ["data", "memory"]:
+        if parts[:2] == ["data", "memory"] and len(parts) > 2:
             parts = parts[2:]
         elif len(parts) > 1 and parts[0] not in _MEMORY:
             return None

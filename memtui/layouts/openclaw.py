@@ -1,4 +1,4 @@
-"""OpenClaw workspaces: `~/.openclaw/workspace`, `workspace-<agent>`, the old `~/clawd`.
+"""OpenClaw workspaces: `~/.openclaw/workspace`, `workspace-<agent>`, the old `~/clawd`; opened at `~/.openclaw`, all.
 
 The person's and the agent's own files at the top (SOUL.md, USER.md, …), MEMORY.md, and memory/ with dailies whose
 date stands anywhere in the name, or nowhere: then it is a topic. The index lies outside and is not read.
@@ -7,6 +7,7 @@ date stands anywhere in the name, or nowhere: then it is a topic. The index lies
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memtui.layouts.roles import MARKDOWN, by_name
@@ -48,14 +49,8 @@ class OpenClaw:
     def find(self, around: Surroundings) -> Iterator[Home]:
         """All the user's workspaces; the old place too, for it may hold what was never moved."""
         root = around.user / ".openclaw"
-        try:
-            names = sorted(
-                name for name in os.listdir(root) if name == "workspace" or name.startswith("workspace-")
-            )
-        except OSError:
-            names = []
         here = around.cwd.resolve()
-        for path in [*(root / name for name in names), around.user / "clawd"]:
+        for path in [*(root / name for name in _workspaces(root)), around.user / "clawd"]:
             reason = self.recognise(path)
             if not reason and path.is_dir() and _any_notes(path):
                 reason = f"notes in {path.name}"
@@ -77,11 +72,16 @@ class OpenClaw:
         in_place = path.parent.name == ".openclaw" and path.name.startswith("workspace")
         if in_place and (found or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
             return "a workspace in .openclaw"
-        return ""
+        several = [name for name in _workspaces(path) if self.recognise(path / name)]
+        return f"{', '.join(several)} of OpenClaw" if several else ""
 
     def role(self, home: Path, path: str) -> Role | None:
         """Files at the top and in memory/; a workspace also holds whole projects, which are none of ours."""
         first, _, rest = path.partition("/")
+        if _shared(home):
+            if not rest or not _workspace(first):
+                return None
+            first, _, rest = (path := rest).partition("/")
         if not rest:
             return _TOP.get(first.lower()) or by_name(path)
         role = by_name(path)
@@ -97,7 +97,29 @@ class OpenClaw:
     def prune(self, home: Path, path: str) -> bool:
         """Hidden directories, and at the top all but those for notes."""
         first, _, rest = path.partition("/")
+        if _shared(home):
+            if not _workspace(first) or not rest:
+                return not _workspace(first)
+            first, _, rest = rest.partition("/")
         return path.rsplit("/", 1)[-1].startswith(".") or (not rest and first.lower() not in _PLACES)
+
+
+def _workspace(name: str) -> bool:
+    return name == "workspace" or name.startswith("workspace-")
+
+
+def _workspaces(root: Path) -> list[str]:
+    """The workspaces that stand in OpenClaw's own directory."""
+    try:
+        return sorted(filter(_workspace, os.listdir(root))) if root.name == ".openclaw" else []
+    except OSError:
+        return []
+
+
+@lru_cache(maxsize=64)
+def _shared(home: Path) -> bool:
+    """Whether it is OpenClaw's own directory, opened as one home of all its workspaces."""
+    return bool(_workspaces(home))
 
 
 def _any_notes(path: Path) -> bool:

@@ -69,11 +69,11 @@ def _around(home: Path) -> tuple[Layout, Path, str] | None:
 
     A directory that the other home leaves out is no part of it: a project's docs are not its knowledge base.
     """
-    from memtui.layouts import layouts
+    from memtui.layouts import telling
 
     for depth, folder in enumerate(home.parents[:_UP], 1):
         steps = home.parts[-depth:]
-        for kind in layouts()[:-1]:
+        for kind in telling():
             if not kind.recognise(folder):
                 continue
             if not any(kind.prune(folder, "/".join(steps[: end + 1])) for end in range(depth)):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from memtui.parse.source import Source
 
-VERSION = 2
+VERSION = 3
 """Changes whenever a parser or a layout would answer differently: indexes made with another one are made anew."""
 
 PARSERS: tuple[tuple[str, str], ...] = (
@@ -51,7 +51,7 @@ def parser(name: str) -> Callable[[Source], Parsed]:
 def parse(source: Source) -> Parsed:
     """Read one file as its role says. Never raises for what stands in the file: that becomes a Problem."""
     try:
-        return parser(source.role.parser)(source)
+        found = parser(source.role.parser)(source)
     except (
         ValueError,
         RecursionError,
@@ -63,3 +63,8 @@ def parse(source: Source) -> Parsed:
     ) as error:
         reason = f"could not be understood as {source.role.parser}: {str(error) or type(error).__name__}"
         return Parsed(source.text, [], [Problem(source.path, 0, reason)])
+    if source.encoding not in {"utf-8", "utf-16"}:
+        from memtui.parse.lines import undecoded
+
+        found.problems.extend(undecoded(source, {problem.line for problem in found.problems}))
+    return found

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memtui.model import Entry, Layer, Parsed, Status
+from memtui.parse.dates import day_of_path
 from memtui.parse.fields import first, line, moment, number, plain, searchable, short, words
 from memtui.parse.jsonl import Faults, records
-from memtui.parse.record import entry, status_of, successor_of
+from memtui.parse.record import entry, spelled, standing, successor_of, unread
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
@@ -23,6 +24,9 @@ _TAKEN = frozenset({
     "updated_at", "expires_at", "type", "evidence",
 })  # fmt: skip
 
+_NAMES = frozenset(
+    {"id", "type", "memory_type", "content", "timestamp", "topic", "summary", "source", "deleted_at"}
+)
 _USUAL = frozenset({"id", "type", "memory_type", "content", "entities", "confidence", "timestamp", "source"})
 
 
@@ -32,6 +36,7 @@ def parse(source: Source) -> Parsed:
     entries: list[Entry] = []
     heads = source.path.rsplit("/", 1)[-1].startswith("sessions")
     latest: dict[str, Entry] = {}
+    day = moment(day_of_path(source.path))
     for at, record in records(source, faults):
         if not isinstance(record, dict):
             faults.add(at, "not a record: no object")
@@ -40,6 +45,9 @@ def parse(source: Source) -> Parsed:
         if found is None:
             faults.add(at, "a record with nothing in it")
             continue
+        if found.created is None:
+            # Which day it was the file's name says.
+            found.created = day
         entries.append(found)
         if found.key:
             earlier = latest.get(found.key)
@@ -51,7 +59,11 @@ def parse(source: Source) -> Parsed:
 
 
 def _read(record: dict[str, Any], at: int, heads: bool, kind: str) -> Entry | None:
+    if _NAMES.isdisjoint(record):
+        record = spelled(record, _TAKEN | _NAMES)
     name = record.get("type")
+    if isinstance(name, str):
+        name = name.lower()
     if heads or (name is None and "content" not in record and ("topic" in record or "summary" in record)):
         return session(record, at)
     if name is None or name == "fact":
@@ -60,7 +72,7 @@ def _read(record: dict[str, Any], at: int, heads: bool, kind: str) -> Entry | No
     if told is None:
         found = entry(record, at, at, kind)
         if found is not None and isinstance(name, str) and name.replace("_", "").isalnum():
-            found.kind = name.lower()
+            found.kind = name
         return found
     text = told(record)
     return _entry(record, at, name, text, frozenset(_TAKEN - {"type", "content"}))
@@ -127,10 +139,10 @@ def _entry(record: dict[str, Any], at: int, kind: str, text: str, taken: frozens
         made.evidence = first(record, "evidence")
         made.superseded_by = successor_of(record)
         made.search = searchable(text, entities, made.tags)
-        if get("deleted_at"):
-            made.status = Status.DELETED
-        else:
-            made.status = status_of(get("status")) or Status.ACTIVE
+        made.status = standing(record)
+        made.extra = {**made.extra, **unread(made, record)}
+    elif made.created is None or made.confidence is None:
+        made.extra = {**made.extra, **unread(made, record)}
     return made
 
 
@@ -152,7 +164,7 @@ def _ended(record: dict[str, Any]) -> str:
 
 def _measured(record: dict[str, Any]) -> str:
     known = {"id", "type", "timestamp", "session_id"}
-    told = ", ".join(f"{key} {line(value)}" for key, value in record.items() if key not in known)
+    told = ", ".join(f"{line(key)} {line(value)}" for key, value in record.items() if key not in known)
     return f"session {_session(record)}: {told}"
 
 

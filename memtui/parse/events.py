@@ -72,7 +72,7 @@ def _told(name: str, record: dict[str, Any]) -> tuple[str, str]:
         return "event", f"registered {experience or '?'}" + (f" from {source}" if source else "")
     if low.startswith("capability") or low == "generation" or "capability_name" in record:
         return "capability", _capability(name, record)
-    shown = "; ".join(f"{key}: {line(value)}" for key, value in record.items() if key not in _SHOWN)
+    shown = "; ".join(f"{line(key)}: {line(value)}" for key, value in record.items() if key not in _SHOWN)
     text = " ".join(part for part in (line(name), experience) if part) + where
     return _kind(low), (f"{text}: {shown}" if shown and text else text or shown)[:2000] or "event"
 

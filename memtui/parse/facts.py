@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memtui.model import Entry, Parsed, Status
+from memtui.model import Entry, Parsed, Problem
 from memtui.parse.fields import first, line, moment, number, rest, searchable, short, words
 from memtui.parse.json_reader import Item, Reader
 from memtui.parse.kinds import exact
-from memtui.parse.record import status_of, successor_of
+from memtui.parse.record import spelled, standing, status_of, successor_of, unread
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
@@ -25,6 +25,7 @@ _USUAL = frozenset(
     {"id", "fact", "evidence", "timestamp", "status", "category", "supersededBy", "superseded_by"}
 )
 _OTHERS = ("text", "content", "statement", "description", "summary", "value")
+_TOLD = frozenset({"fact", *_OTHERS})
 
 
 def parse(source: Source) -> Parsed:
@@ -43,6 +44,9 @@ def parse(source: Source) -> Parsed:
     reader.end()
     if source.cut:
         reader.fault(f"only the first {len(source.data):,} of {source.size:,} bytes were read", 0)
+    for entry in entries:
+        if not entry.text and (entry.key or entry.extra or entry.evidence):
+            reader.problems.append(Problem(source.path, entry.start, "a fact with nothing in it"))
     return Parsed(source.text, [entry for entry in entries if entry.text], reader.problems)
 
 
@@ -77,6 +81,8 @@ def _keyed(name: str, value: Any) -> Any:
 def fact(item: Item) -> Entry:
     """One fact; its text is empty where the record says nothing."""
     record, start, end = item
+    if isinstance(record, dict) and _TOLD.isdisjoint(record):
+        record = spelled(record, _TAKEN | _TOLD)
     if not isinstance(record, dict):
         text = short(record)
         return Entry(text, start, end, "fact", search=text)
@@ -96,7 +102,7 @@ def fact(item: Item) -> Entry:
         key=line(record.get("id", "")),
         search=searchable(text, evidence),
     )
-    if record.get("status") != "active" or "supersededBy" in record:
+    if record.get("status") != "active" or "supersededBy" in record or "deleted_at" in record:
         _status(made, record)
     category = record.get("category")
     if category:
@@ -104,23 +110,22 @@ def fact(item: Item) -> Entry:
         made.kind = exact(word) or "fact"
         if word.lower() != made.kind:
             made.tags = (line(word, 120),)
-            made.search = searchable(text, word, evidence)
+            made.search = searchable(text, line(word), evidence)
     if not record.keys() <= _USUAL:
         _more(made, record, name)
+        made.extra = {**made.extra, **unread(made, record)}
+    elif made.created is None:
+        made.extra = {**made.extra, **unread(made, record)}
     return made
 
 
 def _status(made: Entry, record: dict[str, Any]) -> None:
     """Unknown words stay in `extra`; a fact that names its successor and no status is superseded."""
     made.superseded_by = successor_of(record)
+    made.status = standing(record)
     named = record.get("status")
-    known = status_of(named)
-    if known is not None:
-        made.status = known
-    elif named:
+    if named and status_of(named) is None:
         made.extra = {"status": named}
-    elif made.superseded_by:
-        made.status = Status.SUPERSEDED
 
 
 def _more(made: Entry, record: dict[str, Any], name: str) -> None:

@@ -2,11 +2,12 @@
 
 Our own small reader: what agents write is only nearly YAML (descriptions with ': ', trailing spaces after
 'metadata:', quotes that never close). There are no aliases, anchors or tags, every scalar is text, and depth and
-size are limited (reliability §2.10). Lists and mappings nest by indentation; '[a, b]' is a list.
+size are limited (reliability §2.10). Lists and mappings nest by indentation; '[a, b]' is a list, '{a: b}' a mapping.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 LINES = 1000
@@ -15,6 +16,7 @@ LINES = 1000
 SIZE = 64 * 1024
 """Most characters of one block."""
 
+_PART = re.compile(r"(?:\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^,])+")
 _DEPTH = 16
 _KNOWN = frozenset({
     "name", "title", "description", "type", "kind", "keywords", "tags", "rollout_summary_files", "metadata", "created",
@@ -157,7 +159,7 @@ def _scalar_block(rows: list[_Line], index: int, indent: int, folded: bool) -> t
 
 
 def scalar(text: str) -> Any:
-    """One value: quotes taken off, '[a, b]' as a list, a trailing ' # comment' dropped; all else as it stands."""
+    """One value: quotes off, '[a, b]' a list, '{a: b}' a mapping, a trailing ' # comment' dropped; all else stays."""
     if text[0:1] in {'"', "'"}:
         quote = text[0]
         end = text.rfind(quote)
@@ -168,7 +170,12 @@ def scalar(text: str) -> Any:
             return inner.replace("''", "'") if quote == "'" else inner
         return text[1:]
     if text.startswith("[") and text.endswith("]") and not text.startswith("[["):
-        return [item.strip().strip("\"'") for item in text[1:-1].split(",") if item.strip()]
+        return [item.strip().strip("\"'") for item in _PART.findall(text[1:-1]) if item.strip()]
+    if text.startswith("{") and text.endswith("}"):
+        pairs = [part.partition(":") for part in _PART.findall(text[1:-1]) if part.strip()]
+        # One level is what people write on a line.
+        if all(colon and value.strip()[:1] != "{" for _, colon, value in pairs):
+            return {name.strip().strip("\"'"): scalar(value.strip()) for name, _, value in pairs}
     cut = text.find(" #")
     if cut > 0 and text[cut + 2 : cut + 3] in {"", " "}:
         text = text[:cut].rstrip()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.model import Entry, Parsed
+from memtui.parse import kinds
 from memtui.parse.dates import day_in, day_of_path, time_in
 from memtui.parse.markdown import Reading
 
@@ -24,12 +25,17 @@ _HOUR = re.compile(r"(?:\[|\*\*)?(\d{1,2}:\d{2}(?::\d{2})?)(?:\]|\*\*)?(?=[\s:�
 _PROJECT = re.compile(r"(?:项目|[Pp]roject)\s*[:：]\s*(\S.*?)\s*$")
 _BEFORE_SUMMARY = re.compile(r"-\s*(\S.*?)\s*[\[【](?:总结|summary)[\]】]\s*$", re.IGNORECASE)
 _SESSION = re.compile(r"(?:^|/)sessions/([^/]+)\.md$")
+_RECORD = re.compile(r"\s*-\s+\d{4}-\d\d-\d\dT\d")
+_LABEL = re.compile(r"(?:[-*]\s+)?(\*\*)?([^*:：]{1,40})[:：]?(?:\*\*)?[:：]?\s*")
+_SAYS = re.compile(r"\*{0,2}([^*:：\n]{1,40})[:：]\s")
 _FIELD = re.compile(r"(date|generated_at|source_runs)\s*[:：]\s*(.*)")
 
 
 def parse(source: Source) -> Parsed:
     """A journal file's entries, each with its time where one can be told."""
     reading = Reading(source)
+    if "auto_daily_summary" in source.text:
+        reading.lines = _labelled(reading.lines)
     reading.read()
     day = day_of_path(source.path)
     if not day and reading.title:
@@ -42,6 +48,31 @@ def parse(source: Source) -> Parsed:
         _sections(entries, source.role.kind)
         entries = _summaries(entries, reading, source.role.kind)
     return Parsed(source.text, entries, reading.problems, reading.title)
+
+
+def _labelled(lines: list[str]) -> list[str]:
+    """Models write a summary's sections as `**Decisions**`, `TODO:` or a bullet with a list below it, too.
+
+    Such lines are read as headings, every line staying in its place.
+    """
+    found = list(lines)
+    inside = ""
+    for index, line in enumerate(lines):
+        if line.startswith("#"):
+            level = line[: len(line) - len(line.lstrip("#"))]
+            if line.strip("# \r").lower().startswith(_SUMMARY):
+                inside = level
+            elif len(level) <= len(inside):
+                inside = ""
+        elif inside and line.strip() and line[0] not in " \t" and not _RECORD.match(line):
+            match = _LABEL.fullmatch(line.rstrip())
+            below = next((after for after in lines[index + 1 : index + 3] if after.strip()), "")
+            if match is None or below.lstrip()[:1] not in {"-", "*"}:
+                continue
+            marked = match[1] or line.rstrip()[-1] in {":", "："}
+            if below[0] in {" ", "\t"} if line[:2] in {"- ", "* "} else marked:
+                found[index] = f"{inside}# {match[2]}"
+    return found
 
 
 def _date(entries: list[Entry], day: str, bare: set[int]) -> None:
@@ -129,12 +160,19 @@ def _summaries(entries: list[Entry], reading: Reading, kind: str) -> list[Entry]
     for entry in entries:
         names = (*entry.heading, entry.text) if id(entry) in reading.bare else entry.heading
         name = next((part for part in names if part.lower().startswith(_SUMMARY)), "")
+        if name and _RECORD.match(reading.lines[entry.start - 1]):
+            # Whatever is appended after a summary stands below it, and is no part of it.
+            entry.heading = entry.heading[: entry.heading.index(name)]
+            name = ""
         if not name:
             head = None
             found.append(entry)
             continue
         if entry.kind == kind:
-            entry.kind = "summary"
+            says = _SAYS.match(entry.text)
+            named = kinds.exact(says[1]) if says else ""
+            # What was done is what a summary is about.
+            entry.kind = named if named not in {"", "event"} else "summary"
         match = _FIELD.fullmatch(entry.text) if len(entry.heading) == names.index(name) + 1 else None
         if head is None or (match and match[1] == "date"):
             head = _head(entry, names, name, reading.lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui.model import Entry, Parsed
+from memtui.parse.dates import day_of_path
 from memtui.parse.fields import line, moment, searchable, short
 from memtui.parse.json_reader import Item, Reader
 from memtui.parse.record import UPDATED, entry, session_of
@@ -12,7 +13,7 @@ from memtui.parse.record import UPDATED, entry, session_of
 if TYPE_CHECKING:
     from memtui.parse.source import Source
 
-_CREATED = ("timestamp", "ts", "created_at", "createdAt", "created")
+_CREATED = ("timestamp", "ts", "created_at", "createdAt", "created", "date")
 
 
 def parse(source: Source) -> Parsed:
@@ -42,8 +43,11 @@ def parse(source: Source) -> Parsed:
     if char == "{":
         made = _dated(made)
     session = session_of(source.path)
+    day = moment(day_of_path(source.path))
     for found in made:
         found.session = found.session or session
+        if found.created is None and found.updated is None:
+            found.created = day
     return Parsed(source.text, made, reader.problems)
 
 
@@ -93,7 +97,7 @@ def _member(key: str, item: Item, kind: str) -> Entry | None:
         if found is not None:
             found.title = found.title or line(key)
             found.key = found.key or line(key)
-            found.search = searchable(found.search or "", key)
+            found.search = searchable(found.search or "", line(key))
         return found
     if item.value is None or item.value in ("", []):
         return None

@@ -99,6 +99,11 @@ def depth(text: str, start: int, end: int) -> int:
     return deepest
 
 
+def shown(name: str) -> str:
+    """A name as a reason quotes it: short, and without what no file could hold."""
+    return name[:40].encode("utf-8", "replace").decode()
+
+
 class Reader:
     """A cursor over one JSON text. Faults go to `problems`; nothing is raised for what stands in the file."""
 
@@ -143,7 +148,7 @@ class Reader:
             return self._broken(at, start, fault)
         end = start + self.text.count("\n", at, self.pos)
         if self._decoder.twice:
-            names = ", ".join(f"“{key[:40]}”" for key in dict.fromkeys(self._decoder.twice))
+            names = ", ".join(f"“{shown(key)}”" for key in dict.fromkeys(self._decoder.twice))
             self._decoder.twice.clear()
             self.fault(f"{names} stands twice in one object: the last one is shown", at)
         return Item(value, start, end)
@@ -189,7 +194,7 @@ class Reader:
             char = match.group()
             if char in _CLOSES:
                 open_.append(_CLOSES[char])
-            elif char in "]}" and open_.pop() != char:
+            elif char in "]}" and (not open_ or open_.pop() != char):
                 # Left open, and what encloses it ends here.
                 return match.start()
             if not open_:
@@ -219,12 +224,12 @@ class Reader:
                 return
             self._space()
             if self.peek() != ":":
-                self.fault(f"no ':' after “{key[:40]}”", self.pos)
+                self.fault(f"no ':' after “{shown(key)}”", self.pos)
                 self.pos = len(self.text)
                 return
             self._step()
             if key in seen:
-                self.fault(f"“{key[:40]}” stands twice: both are shown", self.pos)
+                self.fault(f"“{shown(key)}” stands twice: both are shown", self.pos)
             seen.add(key)
             at = self.pos
             yield key

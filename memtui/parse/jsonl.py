@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.model import Entry, Parsed, Problem
 from memtui.parse.fields import short
-from memtui.parse.json_reader import BrokenJsonError, Decoder
+from memtui.parse.json_reader import BrokenJsonError, Decoder, shown
 from memtui.parse.record import entry, session_of
 
 if TYPE_CHECKING:
@@ -71,7 +71,9 @@ def records(source: Source, faults: Faults) -> Iterator[tuple[int, Any]]:
                 yield number, found
             continue
         if decoder.twice:
-            faults.add(number, f"“{decoder.twice[0][:40]}” stands twice in one record: the last one is shown")
+            faults.add(
+                number, f"“{shown(decoder.twice[0])}” stands twice in one record: the last one is shown"
+            )
             decoder.twice.clear()
         yield number, value
         if end < len(text) and not text[end:].isspace():

@@ -34,10 +34,10 @@ _NAMES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "todo",
-        "待办事项 待办 未完成 未完成事项 待完成 遗留问题 下一步 未解决 未解决问题",
+        "待办事项 待办 当前任务 未完成 未完成事项 待完成 遗留问题 下一步 未解决 未解决问题",
         (
             "todo, todos, to do, to-do, open, open items, open questions, open issues, next, next steps, action items, "
-            "pending, unfinished"
+            "pending, unfinished, current task, current tasks, current focus"
         ),
     ),
     (

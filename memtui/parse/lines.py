@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from memtui.model import Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from memtui.parse.source import Source
 
 _LONG = 1024 * 1024
@@ -33,13 +35,7 @@ def readable(source: Source) -> tuple[list[str], list[Problem]]:
         for index, count in gaps:
             problems.append(Problem(source.path, index + 1, f"{count:,} NUL byte{'s' * (count > 1)}"))
     if source.encoding == "bytes":
-        bad = [index for index, line in enumerate(lines) if not _whole(line)]
-        more = f" (and {len(bad) - 1:,} more lines)" if len(bad) > 1 else ""
-        if bad:
-            problems.append(Problem(source.path, bad[0] + 1, f"bytes that are not UTF-8{more}"))
-            lines = list(lines)
-            for index in bad:
-                lines[index] = _SURROGATE.sub("\ufffd", lines[index])
+        lines = [line if line.isascii() else _SURROGATE.sub("\ufffd", line) for line in lines]
     if source.cut:
         read = f"only the first {len(source.data):,} of {source.size:,} bytes were read"
         problems.append(Problem(source.path, len(lines), read))
@@ -52,11 +48,20 @@ def readable(source: Source) -> tuple[list[str], list[Problem]]:
     return lines, problems
 
 
-def _whole(line: str) -> bool:
-    if line.isascii():
-        return True
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def undecoded(source: Source, known: Collection[int]) -> list[Problem]:
+    """What is to be said of a text that is no UTF-8, whoever parsed it; `known` lines have a problem already."""
+    if source.encoding == "gb18030":
+        return [
+            Problem(
+                source.path, 0, "written in GB18030, not UTF-8: shown, but other programs may not read it"
+            )
+        ]
+    if source.encoding != "bytes":
+        return []
+    bad = [
+        index
+        for index, line in enumerate(source.lines, 1)
+        if index not in known and not line.isascii() and _SURROGATE.search(line)
+    ]
+    more = f" (and {len(bad) - 1:,} more line{'s' * (len(bad) > 2)})" if len(bad) > 1 else ""
+    return [Problem(source.path, bad[0], f"bytes that are not UTF-8{more}")] if bad else []

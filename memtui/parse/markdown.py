@@ -194,7 +194,8 @@ class Reading:
                 for comment in said:
                     stamp(entry, comment)
             rest = trailing(entry, rest).rstrip() if rest else rest
-            entry.text = f"{entry.text}\n{rest}".strip("\n")
+            # What is nothing but marks is shown as it stands.
+            entry.text = f"{entry.text}\n{rest}".strip("\n") or "\n".join(below).strip()
             if entry.text[:2] == entry.text[-2:] == "**" and "**" not in entry.text[2:-2]:
                 entry.text = entry.text[2:-2].strip()
         self.entries.append(entry)

@@ -17,7 +17,7 @@ LONGEST = 64 * 1024
 
 _FIRST = frozenset("[0123456789~*(（【")
 _KIND = re.compile(r"[\[【]([^\W\d][\w -]{0,23})[\]】]\s*")
-_LINK = re.compile(r"\]\(<?([^()<>\s]{1,500})[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})")
+_LINK = re.compile(r"\]\((?:<([^<>\n]{1,500})>|([^()<>\s]{1,500}))[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})")
 _CHECK = {"[ ]": False, "[?]": False, "[!]": False, "[/]": False} | dict.fromkeys(
     ("[x]", "[X]", "[-]", "[√]", "[✓]", "[✔]", "[✅]"), True
 )
@@ -48,7 +48,7 @@ def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -
 
 def links(text: str) -> tuple[str, ...]:
     """Targets of Markdown links and images and of wiki links, in order, each once."""
-    found = (match[1] or match[2].strip() for match in _LINK.finditer(text[:LONGEST]))
+    found = (match[1] or match[2] or match[3].strip() for match in _LINK.finditer(text[:LONGEST]))
     return tuple(dict.fromkeys(target for target in found if target))
 
 
@@ -76,7 +76,7 @@ def _leading(entry: Entry, text: str) -> str:
         text = _stamped(entry, text)
     if text and text[0] in "[【":
         match = _KIND.match(text)
-        if match and text[match.end() : match.end() + 1] != "(":
+        if match and text[match.end(1) + 1 : match.end(1) + 2] != "(":
             kind = kinds.exact(match[1]) or (
                 match[1].strip().lower() if entry.created is not None and len(match[1]) > 1 else ""
             )

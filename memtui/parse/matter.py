@@ -35,6 +35,12 @@ def entry(fields: Mapping[str, Any], start: int, end: int, kind: str) -> Entry:
         if not field or not _put(found, field, value):
             extra[name] = value
     found.extra = extra
+    if (
+        found.superseded_by
+        and found.status is Status.ACTIVE
+        and "status" not in {name.lower() for name in fields}
+    ):
+        found.status = Status.SUPERSEDED
     if rollouts := fields.get("rollout_summary_files"):
         _rollouts(found, rollouts)
     return found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.model import Entry, Layer, Status
 from memtui.parse.fields import decoded_json, first, line, moment, number, plain, searchable, short, words
-from memtui.parse.record import status_of
+from memtui.parse.record import standing, unread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,7 @@ def memory(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
         extra["type"] = row["type"]
     tags, entities = words(row.get("tags")), words(row.get("entities"))
     about = [line(row.get(key, "")) for key in ("subject", "predicate")]
-    return Entry(
+    made = Entry(
         text=text,
         start=start,
         end=end,
@@ -77,15 +77,14 @@ def memory(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
         search=searchable(text, " ".join(filter(None, about)), tags, entities),
         extra=extra,
     )
+    made.extra = {**extra, **unread(made, row)}
+    return made
 
 
 def _status(row: Mapping[str, Any]) -> Status:
-    if row.get("superseded_by"):
-        return Status.SUPERSEDED
-    scope = row.get("scope")
-    if isinstance(scope, str) and scope.lower() in _HIDDEN:
-        return Status.CANDIDATE
-    return status_of(row.get("status")) or Status.ACTIVE
+    status, scope = standing(row), row.get("scope")
+    hidden = isinstance(scope, str) and scope.lower() in _HIDDEN
+    return Status.CANDIDATE if hidden and status is Status.ACTIVE else status
 
 
 def episode(row: Mapping[str, Any], start: int, end: int) -> Entry | None:

@@ -10,7 +10,7 @@ from memtui.parse.fields import first, line, moment, number, plain, rest, search
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TEXTS = ("content", "fact", "text", "summary", "message", "description", "value", "body", "note")
+TEXTS = ("content", "fact", "text", "summary", "message", "description", "value", "body", "note", "rule")
 TITLES = ("title", "topic", "name", "goal", "subject")
 CREATED = (
     "timestamp",
@@ -35,9 +35,38 @@ _STATUSES = {status.value: status for status in Status} | {
 }
 
 
+_READ = (
+    ("created", "timestamp"), ("created", "created_at"), ("updated", "updated_at"), ("expires", "expires_at"),
+    ("confidence", "confidence"), ("importance", "importance"), ("importance", "importance_score"),
+)  # fmt: skip
+
+
+def spelled(record: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    """The record with the names that we know as we spell them: 'Fact' and 'ID' mean what 'fact' and 'id' do."""
+    known = {name.lower(): name for name in names}
+    found = {known.get(key.lower(), key): value for key, value in record.items() if key not in names}
+    return {**found, **{key: value for key, value in record.items() if key in names}}
+
+
+def unread(made: Entry, record: Mapping[str, Any]) -> dict[str, Any]:
+    """What stands under a name that we know and could not be understood: it is shown as it stands."""
+    return {
+        name: record[name]
+        for field, name in _READ
+        if getattr(made, field) is None and record.get(name) not in (None, "")
+    }
+
+
 def status_of(value: Any) -> Status | None:
     """The status a record names, in any case; None where it names none that we know."""
     return _STATUSES.get(value.strip().lower()) if isinstance(value, str) else None
+
+
+def standing(record: Mapping[str, Any]) -> Status:
+    """The status of a record: what it says, else what its other keys say of it."""
+    if record.get("deleted_at"):
+        return Status.DELETED
+    return status_of(record.get("status")) or (Status.SUPERSEDED if successor_of(record) else Status.ACTIVE)
 
 
 def successor_of(record: Mapping[str, Any]) -> str:
@@ -82,15 +111,12 @@ def entry(record: Mapping[str, Any], start: int, end: int, kind: str) -> Entry |
     role = record.get("role")
     if isinstance(role, str) and role and taken:
         text = f"{line(role, 20)}: {text}"
-    status = status_of(record.get("status")) or (
-        Status.DELETED if record.get("deleted_at") else Status.ACTIVE
-    )
-    return Entry(
+    made = Entry(
         text=text,
         start=start,
         end=end,
         kind=kind,
-        status=status,
+        status=standing(record),
         title=line(title) if title != text else "",
         created=moment(record.get(created)),
         updated=moment(record.get(updated)),
@@ -106,6 +132,8 @@ def entry(record: Mapping[str, Any], start: int, end: int, kind: str) -> Entry |
         search=searchable(text, title if title != text else "", tags, entities),
         extra=rest(record, _TAKEN | {taken, created, updated, "id", "session_id", "sessionId"}),
     )
+    made.extra = {**made.extra, **unread(made, record)}
+    return made
 
 
 def _text(record: Mapping[str, Any]) -> tuple[str, str]:
@@ -117,4 +145,4 @@ def _text(record: Mapping[str, Any]) -> tuple[str, str]:
     title = first(record, *TITLES)
     if title:
         return title, ""
-    return short("; ".join(f"{key}: {line(value)}" for key, value in list(record.items())[:64])), ""
+    return short("; ".join(f"{line(key)}: {line(value)}" for key, value in list(record.items())[:64])), ""

@@ -51,7 +51,8 @@ def parse(source: Source) -> Parsed:
     first = Entry(
         "", 1, max(head.end, 1), "session", Layer.SESSION, created=head.created, updated=head.updated
     )
-    first.session = head.session
+    first.session = first.key = head.session
+    first.tags = head.tags
     entries = [entry for entry in reading.entries if _item(entry, head, first)]
     if "degraded" in first.extra or head.name.startswith("会话记录"):
         _dialogue(entries)
@@ -101,6 +102,8 @@ def _item(entry: Entry, head: Head, first: Entry) -> bool:
             entry.kind = kinds.exact(match[1])
             entry.heading = (match[1],)
             entry.text = match[2] + entry.text[len(entry.text.partition("\n")[0]) :]
+            if entry.text in _NOTHING:
+                return False
     section = entry.heading[-1].lower() if entry.heading else ""
     if section.startswith("compaction summary"):
         if entry.text.startswith("at:"):

@@ -10,6 +10,7 @@ from memtui import clock
 from memtui.parse import frontmatter
 from memtui.parse.asides import STAMP
 from memtui.parse.dates import dashed, moment_of_name
+from memtui.parse.fields import words
 from memtui.parse.signs import atx, rule, uncommented
 
 _BOLD = re.compile(r"(?:[-*+]\s+)?\*\*([^*\n]{1,60}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(.*)")
@@ -26,7 +27,8 @@ _NAMES = {
     "工作目录": "cwd", "cwd": "cwd", "workingdirectory": "cwd", "原始大小": "size", "原始文件": "transcript",
     "事件数": "events", "子代理数": "subagents", "摘要": "topic", "summary": "topic", "主题": "topic", "topic": "topic",
     "threadid": "session", "rolloutpath": "transcript",
-    "branch": "branch", "分支": "branch", "workspace": "workspace", "agent": "agent", "model": "model",
+    "branch": "branch", "分支": "branch", "gitbranch": "branch", "workspace": "workspace", "agent": "agent",
+    "model": "model", "tags": "tags", "标签": "tags", "keywords": "tags",
 }  # fmt: skip
 
 
@@ -40,6 +42,7 @@ class Head:
     """The document's heading."""
     session: str = ""
     topic: str = ""
+    tags: tuple[str, ...] = ()
     created: float | None = None
     updated: float | None = None
     extra: dict[str, Any] = field(default_factory=dict)
@@ -49,6 +52,7 @@ def read(lines: list[str], path: str) -> Head:
     """The head of a session file; what it does not say is taken from the file's name."""
     head = Head(0)
     index = _opening(lines, head)
+    below = 0
     while index < len(lines):
         text = lines[index].strip()
         if text and not rule(text) and not text.startswith((">", "<!--")):
@@ -56,9 +60,9 @@ def read(lines: list[str], path: str) -> Head:
             if heading and heading[0] == 1 and head.end:
                 # Codex writes its rollout summaries' fields above their title.
                 head.name = heading[1]
-            elif text[0] == "#" or not _meta(head, text):
+            elif text[0] == "#" or not _meta(head, text, index == below):
                 break
-            head.end = index + 1
+            head.end = below = index + 1
         elif text and not rule(text):
             for comment in uncommented(text)[1]:
                 _meta(head, comment)
@@ -77,6 +81,8 @@ def _opening(lines: list[str], head: Head) -> int:
             for name, value in frontmatter.fields(lines[index + 1 : below]).items():
                 if isinstance(value, str):
                     _take(head, name, value)
+                elif _NAMES.get(_normal(name)) == "tags":
+                    head.tags = words(value)
                 else:
                     head.extra[name] = value
             head.end = index = below + 1
@@ -96,13 +102,17 @@ def _opening(lines: list[str], head: Head) -> int:
     return index
 
 
-def _meta(head: Head, text: str) -> bool:
+def _meta(head: Head, text: str, among: bool = False) -> bool:
+    """Takes a line of the head; right below another one (`among`) a name that nobody knows is one as well."""
     match = _BOLD.fullmatch(text)
     if match:
         _take(head, match[1].strip(), match[2].strip())
         return True
     match = _PLAIN.fullmatch(text)
-    if match is None or (_normal(match[1]) not in _NAMES and not _normal(match[1]).endswith("sessionid")):
+    if match is None:
+        return False
+    known = _normal(match[1]) in _NAMES or _normal(match[1]).endswith("sessionid")
+    if not known and (not among or " " in match[1] or match[2].startswith("//")):
         return False
     _take(head, match[1].strip(), match[2].strip())
     return True
@@ -133,6 +143,8 @@ def _take(head: Head, name: str, value: str) -> None:
         head.created = moment if head.created is None else head.created
     elif what == "topic":
         head.topic = head.topic or value
+    elif what == "tags":
+        head.tags = words(value.replace("#", ","))
     elif what in {"events", "subagents"} and value.isdecimal() and len(value) < 10:
         head.extra[what] = int(value)
     else:

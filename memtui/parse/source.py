@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,24 +30,26 @@ class Role(NamedTuple):
     """For L1 files that belong to one project, pattern or tool: its name."""
 
 
-@dataclass
 class Source:
     """What a parser gets. `text` has exactly the lines that spans count ('\\n' ends a line, nothing else does)."""
 
-    path: str
-    """Relative to the home, '/'-separated."""
-    role: Role
-    data: bytes = b""
-    file: str = ""
-    """The absolute path, for parsers that must open the file themselves."""
-    modified: float = 0.0
-    size: int = 0
-    """The file's full size; greater than len(data) where only its head was read."""
-    encoding: str = field(default="utf-8", init=False)
+    def __init__(
+        self, path: str, role: Role, data: bytes = b"", file: str = "", modified: float = 0.0, size: int = 0
+    ) -> None:
+        self.path = path
+        """Relative to the home, '/'-separated."""
+        self.role = role
+        self.data = data
+        self.file = file
+        """The absolute path, for parsers that must open the file themselves."""
+        self.modified = modified
+        self.size = size
+        """The file's full size; greater than len(data) where only its head was read."""
+        self.encoding = "utf-8"
 
     @cached_property
     def text(self) -> str:
-        """Decoded leniently: UTF-8 (a BOM is dropped), UTF-16 by its BOM, else bad bytes as lone surrogates."""
+        """Decoded leniently: UTF-8 (a BOM is dropped), UTF-16 by its BOM, else as `decoded` has it."""
         if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             self.encoding = "utf-16"
             return self.data.decode("utf-16", "replace")
@@ -56,8 +57,10 @@ class Source:
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
-            self.encoding = "bytes"
-            return data.decode("utf-8", "surrogateescape")
+            from memtui.parse.encoding import decoded
+
+            text, self.encoding = decoded(data)
+            return text
 
     @cached_property
     def lines(self) -> list[str]:

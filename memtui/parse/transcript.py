@@ -7,16 +7,20 @@ put in (command output, reminders) has role system.
 
 from __future__ import annotations
 
+import os
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from memtui.errors import UnavailableError
-from memtui.model import Transcript, Turn
-from memtui.parse.fields import line, plain
+from memtui.parse.fields import decoded_json, line, moment, plain
 from memtui.parse.json_reader import BrokenJsonError, Decoder
+from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from memtui.parse.source import Source
 
 LIMIT = 256 * 1024 * 1024
 """Bytes of one transcript that are read when somebody opens it."""
@@ -32,6 +36,14 @@ BUDGET = 48 * 1024 * 1024
 """Characters that a whole transcript may keep; after that every turn keeps a line's worth."""
 
 THINKING = "[thinking] "
+
+_BEGUN = re.compile(r'"(\w+)"\s*:\s*(?:("(?:[^"\\]|\\.){0,4000})|(true))')
+_BEGINNING = 16_000
+"""Characters of a record too long to be read that are looked through for what it is about."""
+
+_TIMES = re.compile(r'"timestamp"\s*:\s*"([^"\\]{10,40})"')
+_END = 64 * 1024
+"""Bytes at a transcript's end in which its last time stands."""
 
 _READERS = {
     "claude-transcript": "memtui.parse.transcript_claude",
@@ -51,6 +63,32 @@ def turns(path: str, parser_name: str, *, limit_bytes: int = LIMIT) -> Transcrip
     except OSError as error:
         raise UnavailableError(f"the transcript cannot be read: {error.strerror or error}") from None
     return found
+
+
+def begun(text: str) -> dict[str, Any]:
+    """What the beginning of a record says that was cut off: its texts by name, the first of each, and what is true."""
+    found: dict[str, Any] = {}
+    for name, value, true in _BEGUN.findall(text[:_BEGINNING]):
+        said = True if true else decoded_json(f'{value}"')
+        if said is not None:
+            found.setdefault(name, said)
+    return found
+
+
+def last_time(source: Source) -> float | None:
+    """When a session was last written to, by its own last records; copies and checkouts move a file's time."""
+    found = _TIMES.findall(source.text[-_END:] if not source.cut else _end(source.file))
+    return next(filter(None, (moment(text) for text in reversed(found))), None) or source.modified or None
+
+
+def _end(file: str) -> str:
+    try:
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    except OSError:
+        return ""
+    with os.fdopen(descriptor, "rb") as opened:
+        opened.seek(max(0, os.fstat(descriptor).st_size - _END))
+        return opened.read(_END).decode("utf-8", "replace")
 
 
 class Stream:
@@ -140,7 +178,7 @@ def called(value: Any) -> str:
             text = " ".join(map(plain, told)) if isinstance(told, list) else plain(told)
             pattern = value.get("path") if key in {"pattern", "query"} else None
             return line(f"{text} in {plain(pattern)}" if pattern else text, 400)
-    return line(", ".join(f"{key}={line(told, 80)}" for key, told in list(value.items())[:8]), 400)
+    return line(", ".join(f"{line(key)}={line(told, 80)}" for key, told in list(value.items())[:8]), 400)
 
 
 def blocks_text(value: Any) -> str:

@@ -13,11 +13,11 @@ from memtui.parse.fields import first, line, moment, plain, searchable, short
 from memtui.parse.json_reader import BrokenJsonError, Decoder
 from memtui.parse.jsonl import Faults
 from memtui.parse.prompt import command, typed
-from memtui.parse.transcript import LIMIT, THINKING, Keeper, Stream, blocks_text, called
+from memtui.parse.transcript import LIMIT, THINKING, Keeper, Stream, begun, blocks_text, called, last_time
 
 if TYPE_CHECKING:
-    from memtui.model import Transcript
     from memtui.parse.source import Source
+    from memtui.turns import Transcript
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 _PROMPTS = 12
@@ -111,6 +111,10 @@ def parse(source: Source) -> Parsed:
             head.take(record, at)
         elif not source.cut:
             faults.add(at, "not a record: no object")
+    if source.cut and not head.records:
+        # The first record alone is longer than what was read: a picture, a pasted log.
+        record = begun(source.lines[0])
+        head.take({**record, "message": {"content": record.get("text", record.get("content"))}}, 1)
     decoder.twice.clear()
     entry = _entry(head, source)
     return Parsed(source.text, [entry] if entry else [], faults.close(), title=entry.title if entry else "")
@@ -136,7 +140,7 @@ def _entry(head: _Head, source: Source) -> Entry | None:
         layer=Layer.SESSION,
         title=line(titles[0] if titles else prompt or f"session {session}", 120),
         created=head.created,
-        updated=source.modified or None,
+        updated=last_time(source),
         session=session,
         key=session,
         search=searchable("\n".join(titles), head.prompts, head.command, head.facts.get("gitBranch", "")),
@@ -223,7 +227,7 @@ def turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
             if uuid in seen:
                 continue
             seen.add(uuid)
-        kind = record.get("type")
+        kind = plain(record.get("type", ""))
         where = _Where(moment(record.get("timestamp")), at, bool(record.get("isSidechain")))
         if kind in {"user", "assistant"}:
             talk.message(record, where)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from memtui.model import Entry, Layer, Parsed, Status, Transcript, Turn
+from memtui.model import Entry, Layer, Parsed, Status
 from memtui.parse.fields import decoded_json, first, line, moment, plain, searchable, short
 from memtui.parse.json_reader import BrokenJsonError, Decoder
 from memtui.parse.jsonl import Faults
 from memtui.parse.prompt import typed
-from memtui.parse.transcript import LIMIT, THINKING, Keeper, Stream, blocks_text, called
+from memtui.parse.transcript import LIMIT, THINKING, Keeper, Stream, begun, blocks_text, called, last_time
+from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
@@ -67,6 +68,10 @@ def parse(source: Source) -> Parsed:
             continue
         seen += 1
         _learn(record, at, meta, events, items)
+    if source.cut and not seen:
+        # The first record alone is longer than what was read: instructions stand in it.
+        seen, record = 1, begun(source.lines[0])
+        _learn({**record, "type": "session_meta", "payload": record}, 1, meta, events, items)
     entry = _entry(source, meta, events or items) if seen else None
     return Parsed(source.text, [entry] if entry else [], faults.close(), title=entry.title if entry else "")
 
@@ -130,7 +135,7 @@ def _entry(source: Source, meta: dict[str, Any], prompts: list[tuple[str, int]])
         status=Status.ARCHIVED if "archived_sessions" in source.path.split("/")[:-1] else Status.ACTIVE,
         title=line(text, 120),
         created=created,
-        updated=source.modified or None,
+        updated=last_time(source),
         session=session,
         source=line(meta.get("source")) if isinstance(meta.get("source"), str) else "",
         key=session,
@@ -187,7 +192,7 @@ def turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
 
 
 def _event(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
-    kind = payload.get("type")
+    kind = plain(payload.get("type", ""))
     if kind == "user_message":
         text = plain(payload.get("message", ""))
         pictures = payload.get("images")
@@ -209,7 +214,7 @@ def _event(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: i
 def _item(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
     kind = plain(payload.get("type", ""))
     if kind == "message":
-        role = payload.get("role")
+        role = plain(payload.get("role", ""))
         if role in {"user", "assistant"}:
             rollout.say("item", role, blocks_text(payload.get("content")), time, at)
     elif kind == "reasoning":
@@ -232,7 +237,7 @@ def _item(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: in
 def _output(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
     """A tool's result: text, a list of blocks, or JSON in text with the exit status beside it."""
     value = payload.get("output", "")
-    failed = payload.get("success") is False or payload.get("status") in {"failed", "incomplete"}
+    failed = payload.get("success") is False or plain(payload.get("status", "")) in {"failed", "incomplete"}
     decoded = decoded_json(value) if isinstance(value, str) and value.lstrip().startswith("{") else value
     if isinstance(decoded, dict) and ("output" in decoded or "content" in decoded):
         metadata = decoded.get("metadata")

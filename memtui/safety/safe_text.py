@@ -22,10 +22,7 @@ STACK = 8
 RUN = 8
 """Hidden characters in a row that are spelt out; longer runs are counted."""
 
-_SUSPECT = re.compile(f"[{HIDDEN}{MARKS}\U00010000-\U0001e9ff]")
-_RUN = re.compile(f"[{HIDDEN}]+")
 _RETURNS = re.compile(r"(?<!\r)\r++(?=\n|\Z)")
-_FAR = re.compile("[\U00010000-\U0001e9ff]")
 _JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
 _BLACK_FLAG = "\U0001f3f4"
 _FLAGS = tuple(
@@ -44,8 +41,8 @@ def safe_text(s: str, *, keep_newlines: bool = True) -> str:
     """
     if s.isascii() and s.isprintable():
         return s
-    if _SUSPECT.search(s) is not None:
-        s = _RUN.sub(_shown, _tidy(s))
+    if _suspect().search(s) is not None:
+        s = _run().sub(_shown, _tidy(s))
     return s if keep_newlines else s.replace("\n", NEWLINE)
 
 
@@ -56,12 +53,12 @@ def hidden_count(s: str) -> int:
     """
     if s.isascii() and s.isprintable():
         return 0
-    if _SUSPECT.search(s) is None:
+    if _suspect().search(s) is None:
         return 0
     plain = _RETURNS.sub("", s.replace("\t", TAB))
     tidy = _trim(plain)
     count = len(plain) - len(tidy)
-    for match in _RUN.finditer(tidy):
+    for match in _run().finditer(tidy):
         count += match.end() - _after_meant(tidy, match.start())
     return count
 
@@ -101,10 +98,25 @@ def _tidy(s: str) -> str:
 def _trim(s: str) -> str:
     if s.isascii():
         return s
-    return _stack(_FAR.search(s) is not None).sub(r"\1", s)
+    return _stack(_far().search(s) is not None).sub(r"\1", s)
 
 
 # Compiled when first needed: they cost more than all the rest of this module, and most text is plain.
+@cache
+def _suspect() -> re.Pattern[str]:
+    return re.compile(f"[{HIDDEN}{MARKS}\U00010000-\U0001e9ff]")
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    return re.compile(f"[{HIDDEN}]+")
+
+
+@cache
+def _far() -> re.Pattern[str]:
+    return re.compile("[\U00010000-\U0001e9ff]")
+
+
 @cache
 def _stack(far: bool) -> re.Pattern[str]:
     marks = MARKS + FAR_MARKS if far else MARKS

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memtui.search.words import searchable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memtui.model import Home, Layer, Status
 
 
@@ -15,63 +16,93 @@ LONGEST = 1 << 18
 """Characters of one memory that are weighed; there may be hundreds of them at once."""
 
 
-@dataclass(slots=True)
 class Candidate:
     """One memory with its text, before it is known whether it is shown."""
 
-    home: Home
-    path: str
-    line: int
-    last: int
-    layer: Layer
-    kind: str
-    status: Status
-    time: float | None
-    heading: str
-    """The headings above it, joined by U+001F, outermost first."""
-    raw: str = ""
-    """What is shown: the lines as they stand, or a record's readable text."""
-    body: str = ""
-    """What is matched, folded."""
-    prose: bool = False
-    """It stands among lines that speak of one thing, so that a neighbour's match is worth something."""
-    order: int = 0
-    """Grows with recency, inside one home."""
-    found: bool = True
-    """False: not a match of the index's, only a neighbour of one."""
-    cut: bool = False
-    """Too long to be weighed whole: it may match behind what was looked at."""
-    spoken: bool = True
-    """Its own text holds a word of the query; False: only the headings above it do."""
-    score: float = 0.0
+    __slots__ = (
+        "above", "body", "cut", "found", "heading", "home", "kind", "last", "layer", "length", "line", "order", "own",
+        "path", "prose", "raw", "score", "status", "time",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        home: Home,
+        path: str,
+        line: int,
+        last: int,
+        layer: Layer,
+        kind: str,
+        status: Status,
+        time: float | None,
+        heading: str,
+        prose: bool = False,
+        order: int = 0,
+    ) -> None:
+        self.home = home
+        self.path = path
+        self.line = line
+        self.last = last
+        self.layer = layer
+        self.kind = kind
+        self.status = status
+        self.time = time
+        self.heading = heading
+        """The headings above it, joined by U+001F, outermost first."""
+        self.prose = prose
+        """It stands among lines that speak of one thing, so that a neighbour's match is worth something."""
+        self.order = order
+        """Grows with recency, inside one home."""
+        self.raw = ""
+        """What is shown: the lines as they stand, or a record's readable text."""
+        self.body = ""
+        """What is matched, folded."""
+        self.found = True
+        """False: not a match of the index's, only a neighbour of one."""
+        self.cut = False
+        """Too long to be weighed whole: it may match behind what was looked at."""
+        self.length = 0
+        """Of the body: words, and two tokens for each CJK character."""
+        self.own: Sequence[float] = ()
+        """How often the body holds each term of the query, once it was ranked."""
+        self.above: Sequence[float] = ()
+        """What the headings add to that; empty where they hold none."""
+        self.score = 0.0
 
     def fill(self, raw: str, searched: str | None) -> None:
         """Give it its text; `searched` where something else than `raw` is matched."""
         self.raw = raw
         self.body = searchable(raw if searched is None else searched)
+        self.length = _length(self.body)
 
     def trim(self) -> None:
         """Keep only as much of a very long text as is weighed."""
         if len(self.body) > LONGEST or len(self.raw) > LONGEST:
             self.body, self.raw, self.cut = self.body[:LONGEST], self.raw[:LONGEST], True
+            self.length = _length(self.body)
 
 
-@dataclass(slots=True)
 class Pool:
     """What one home gives to a search: candidates, and what makes scores of several homes compare."""
 
-    size: int
-    """Memories in the home that could have matched."""
-    candidates: list[Candidate] = field(default_factory=list)
-    frequencies: list[int] | None = None
-    """How many memories hold each term of the query, in order; None: the candidates are all that match."""
-    total: int = 0
-    hidden: dict[Status, int] = field(default_factory=dict)
-    more: bool = False
-    """Only a part was looked at: `total` is a lower bound."""
-    bounded: bool = False
-    """The newest were ranked first; a full ranking is to be had."""
-    backend: str = "fts"
-    warning: str = ""
-    changed: list[str] = field(default_factory=list)
-    """Files that are no longer as the index knows them."""
+    def __init__(self, size: int, candidates: list[Candidate] | None = None, backend: str = "fts") -> None:
+        self.size = size
+        """Memories in the home that could have matched."""
+        self.candidates = candidates or []
+        self.frequencies: list[int] | None = None
+        """How many memories hold each term of the query, in order; None: the candidates are all that match."""
+        self.total = 0
+        self.hidden: dict[Status, int] = {}
+        self.more = False
+        """Only a part was looked at: `total` is a lower bound."""
+        self.bounded = False
+        """The newest were ranked first; a full ranking is to be had."""
+        self.backend = backend
+        self.warning = ""
+        self.changed: list[str] = []
+        """Files that are no longer as the index knows them."""
+
+
+def _length(body: str) -> int:
+    # Three bytes for one CJK character.
+    spaces = body.count(" ") + 1
+    return spaces if body.isascii() else spaces + len(body.encode("utf-8", "replace")) - len(body)

@@ -8,7 +8,6 @@ memory that holds a rare word is never missed. That page is marked `bounded`.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,6 @@ from memtui.index.schema import LAYERS, SEPARATOR, WEIGHTS, guarded
 from memtui.model import Status
 from memtui.search.candidate import Candidate, Pool
 from memtui.search.counts import Counts
-from memtui.search.texts import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from memtui.index.index import Index
     from memtui.model import Filter, Home
     from memtui.search.query import Query
-    from memtui.search.texts import Texts
+    from memtui.search.texts import Place, Texts
 
 DEPTH = 200
 """Candidates whose texts are read."""
@@ -70,7 +68,7 @@ class Lookup:
         self._wanted = wanted
         self._depth = depth
         self._now = clock.now()
-        self._others = where(replace(wanted, statuses=frozenset()), now=self._now)
+        self._others = where(wanted._replace(statuses=frozenset()), now=self._now)
         self._every = where(wanted, now=self._now)
 
     def pool(self, *, quick: bool, cancelled: Callable[[], bool] | None = None) -> Pool:
@@ -87,13 +85,10 @@ class Lookup:
                     raise apsw.InterruptError("nobody waits for it")
                 self._db.set_progress_handler(cancelled, _PULSE)
             try:
-                condition, values = self._others
-                rows = self._db.execute(
-                    f"SELECT {_COLUMNS}, {condition} FROM {_JOINED} {_FILES} WHERE fts MATCH ? LIMIT {self._depth + 1}",
-                    (*values, self._match),
-                ).fetchall()
-                if len(rows) <= self._depth:
-                    self._take(pool, [row for row in rows if row[-1]])
+                sql = f"SELECT rowid FROM fts WHERE fts MATCH ? LIMIT {self._depth + 1}"
+                ids = [row[0] for row in self._db.execute(sql, (self._match,))]
+                if len(ids) <= self._depth:
+                    self._take(pool, self._rows(ids, self._others))
                     pool.total = len(pool.candidates)
                 elif quick and not self._cheap():
                     self._recent(pool)
@@ -127,7 +122,7 @@ class Lookup:
             for id_ in ids:
                 worth[id_] = worth.get(id_, 0.0) + weight
         best = sorted(worth, key=lambda id_: (worth[id_], id_), reverse=True)
-        rows = self._rows(best[: 2 * self._depth])
+        rows = self._rows(best[: 2 * self._depth], self._every)
         self._take(pool, rows[: self._depth])
         pool.total = max(len(worth) if self._every[0] == "1" else 0, len(pool.candidates))
 
@@ -140,15 +135,16 @@ class Lookup:
         if alone:
             # Looking up the status of every match costs half as much as ranking them, and most are shown.
             ids = self._best(f"fts WHERE fts MATCH ? ORDER BY s, rowid DESC LIMIT {self._depth + _SPARE}", ())
-            rows = self._rows(ids)
+            rows = self._rows(ids, self._every)
         if not alone or (len(rows) < self._depth and len(ids) == self._depth + _SPARE):
             order = f"ORDER BY s, fts.rowid DESC LIMIT {self._depth}"
-            rows = self._rows(self._best(f"{_JOINED} WHERE fts MATCH ? AND {condition} {order}", values))
+            ids = self._best(f"{_JOINED} WHERE fts MATCH ? AND {condition} {order}", values)
+            rows = self._rows(ids, self._every)
         best = [row[0] for row in rows[: self._depth]]
         # What stands next to the very best shares in their scores, and they in its.
         known = set(best)
         beside = {id_ + step for id_ in best[:_TOP] for step in (-1, 1)} - known
-        self._take(pool, [*rows[: self._depth], *self._rows(sorted(beside))], known)
+        self._take(pool, [*rows[: self._depth], *self._rows(sorted(beside), self._every)], known)
         self._count(pool)
 
     def _best(self, rest: str, values: Sequence[Any]) -> list[int]:
@@ -184,17 +180,15 @@ class Lookup:
         for code, gone, number in rows:
             self._tell(pool, standing(code, self._now if gone else None, self._now), number)
 
-    def _tell(self, pool: Pool, status: Status, number: int) -> bool:
-        shown = not self._wanted.statuses or status in self._wanted.statuses
-        if shown:
+    def _tell(self, pool: Pool, status: Status, number: int) -> None:
+        if not self._wanted.statuses or status in self._wanted.statuses:
             pool.total += number
         else:
             pool.hidden[status] = pool.hidden.get(status, 0) + number
-        return shown
 
-    def _rows(self, ids: list[int]) -> list[tuple[Any, ...]]:
-        """The rows of these ids that pass the filter, in their order."""
-        condition, values = self._every
+    def _rows(self, ids: list[int], passing: tuple[str, list[object]]) -> list[tuple[Any, ...]]:
+        """The rows of these ids that pass a condition, in their order."""
+        condition, values = passing
         sql = f"SELECT {_COLUMNS} FROM entry {_FILES} WHERE {_AMONG} AND {condition}"
         found = {row[0]: row for row in self._db.execute(sql, (json.dumps(ids), *values))}
         return [found[id_] for id_ in ids if id_ in found]
@@ -202,50 +196,44 @@ class Lookup:
     def _take(self, pool: Pool, rows: Iterable[tuple[Any, ...]], best: set[int] | None = None) -> None:
         """Make candidates of the rows, with their texts; of those not among the `best`, only neighbours."""
         places: list[Place] = []
-        known: dict[int | None, str] = {}
-        for row in rows:
-            (
-                id_,
-                path,
-                line,
-                last,
-                start,
-                size,
-                layer,
-                kind,
-                code,
-                time,
-                expires,
-                heading,
-                mtime,
-                length,
-                *_,
-            ) = row
-            status = standing(code, expires, self._now)
-            if not self._tell(pool, status, 1):
+        known: dict[int | None, str] = {None: ""}
+        told: dict[tuple[int, bool], Status] = {}
+        shown = self._wanted.statuses
+        home, index, now = self._home, self._index, self._now
+        for (
+            id_,
+            path,
+            line,
+            last,
+            start,
+            size,
+            layer,
+            kind,
+            code,
+            time,
+            expires,
+            heading,
+            mtime,
+            length,
+        ) in rows:
+            gone = expires is not None and expires <= now
+            status = told.get((code, gone))
+            if status is None:
+                status = told[code, gone] = standing(code, expires, now)
+            if shown and status not in shown:
+                pool.hidden[status] = pool.hidden.get(status, 0) + 1
                 continue
             above = known.get(heading)
             if above is None:
-                above = known[heading] = (
-                    "" if heading is None else SEPARATOR.join(self._index.heading(heading))
-                )
+                above = known[heading] = SEPARATOR.join(index.heading(heading))
             candidate = Candidate(
-                self._home,
-                path,
-                line,
-                last,
-                LAYERS[layer],
-                self._index.name(kind),
-                status,
-                time,
-                above,
-                order=id_,
+                home, path, line, last, LAYERS[layer], index.name(kind), status, time, above, False, id_
             )
             candidate.found = best is None or id_ in best
-            places.append(Place(candidate, start, size, mtime, length))
+            places.append((candidate, start, size, (mtime, length)))
         pool.changed = self._texts.fill(places, lambda candidate: turn(self._index, candidate))
-        gone = set(pool.changed)
-        pool.candidates = [place.candidate for place in places if place.candidate.path not in gone]
+        changed = set(pool.changed)
+        pool.candidates = [place[0] for place in places if place[0].path not in changed]
 
 
 def turn(index: Index, candidate: Candidate) -> int:

@@ -14,7 +14,6 @@ from memtui.index.schema import decoded
 from memtui.locale import _
 from memtui.model import Hit, Results
 from memtui.search.fts import DEPTH, Lookup, turn
-from memtui.search.query import Query
 from memtui.search.rank import rank
 from memtui.search.snippet import snippet, why
 from memtui.search.texts import Texts
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from memtui.model import Filter
     from memtui.search.candidate import Candidate, Pool
+    from memtui.search.query import Query
     from memtui.search.target import Target
 
 _RETRIED = 50
@@ -61,10 +61,8 @@ class Inquiry:
             results = self._sound(self._query, texts, quick)
             if not results and not results.bounded and self._query.parts:
                 # Nothing holds the identifier as it stands; its words are better than nothing.
-                query = self._query
-                looser = Query(query.text, [*query.terms, *query.parts], query.required, query.excluded)
                 self._done.clear()
-                results = self._sound(looser, texts, quick)
+                results = self._sound(self._query.loosened(), texts, quick)
             return results
         except apsw.InterruptError:
             nothing = Results()
@@ -207,17 +205,17 @@ class Inquiry:
     def _hit(query: Query, candidate: Candidate) -> Hit:
         text, marks = snippet(query, candidate)
         return Hit(
-            home=str(candidate.home.path),
-            path=candidate.path,
-            start_line=candidate.line,
-            end_line=candidate.last,
-            score=min(candidate.score, 1.0),
-            snippet=text,
-            layer=candidate.layer,
-            kind=candidate.kind,
-            why=why(query, candidate),
-            status=candidate.status,
-            heading=tuple(candidate.heading.split("\x1f")) if candidate.heading else (),
-            time=candidate.time,
+            str(candidate.home.path),
+            candidate.path,
+            candidate.line,
+            candidate.last,
+            min(candidate.score, 1.0),
+            text,
+            candidate.layer,
+            candidate.kind,
+            why(query, candidate),
+            candidate.status,
+            tuple(candidate.heading.split("\x1f")) if candidate.heading else (),
+            candidate.time,
             marks=marks,
         )

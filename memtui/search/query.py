@@ -7,7 +7,6 @@ there exactly, `-word` must not, and while typing the last word is also a beginn
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from memtui.search import stopwords
@@ -37,21 +36,28 @@ _SUFFIXES = (
 _ENDINGS = tuple(_SUFFIXES.split())
 
 
-@dataclass(slots=True)
 class Query:
     """A query, understood. Empty `terms` with `literal`: no word in it, only characters to be found as they are."""
 
-    text: str
-    terms: list[Term] = field(default_factory=list)
-    """What a hit may hold; the more the better."""
-    required: list[Term] = field(default_factory=list)
-    """Quoted: what it must hold. These are among `terms` as well."""
-    excluded: list[Term] = field(default_factory=list)
-    run: str = ""
-    """The one CJK run that the whole query is: memories that hold it as it stands come before all others."""
-    literal: str = ""
-    parts: list[Term] = field(default_factory=list)
-    """The words of identifiers, one by one: looked for when nothing holds the whole."""
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.terms: list[Term] = []
+        """What a hit may hold; the more the better."""
+        self.required: list[Term] = []
+        """Quoted: what it must hold. These are among `terms` as well."""
+        self.excluded: list[Term] = []
+        self.run = ""
+        """The one CJK run that the whole query is: memories that hold it as it stands come before all others."""
+        self.literal = ""
+        self.parts: list[Term] = []
+        """The words of identifiers, one by one: looked for when nothing holds the whole."""
+
+    def loosened(self) -> Query:
+        """The same query for the words of its identifiers as well."""
+        looser = Query(self.text)
+        looser.terms = [*self.terms, *self.parts]
+        looser.required, looser.excluded = self.required, self.excluded
+        return looser
 
     @property
     def match(self) -> str:

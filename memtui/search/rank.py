@@ -7,10 +7,12 @@ divided by the sum of the weights, so that a memory which holds every word many 
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import repeat
 from math import log
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from memtui.model import Layer
 from memtui.search.words import searchable
 
 if TYPE_CHECKING:
@@ -27,6 +29,10 @@ BELOW = 0.5
 """What a memory's score is worth where only the headings above it hold the words, so that a whole section does not
 come before the line that says it."""
 
+BOOKKEPT = 0.6
+"""What a score is worth of what tools write down about themselves: that something was referred to, began or ended."""
+_BOOKS = frozenset({"session_start", "session_end", "session_metrics", "audit", "outcome"})
+
 NEIGHBOUR = 0.2
 GAP = 2
 """Lines that two neighbours may be apart: one blank line between them."""
@@ -40,15 +46,16 @@ def rank(query: Query, pools: Sequence[Pool]) -> list[Candidate]:
     counted = _count(query, candidates)
     weights = _weights(query.terms, pools, counted)
     best = sum(weights) or 1.0
-    lengths = [_length(candidate.body) for candidate in candidates]
-    average = sum(lengths) / len(lengths)
-    for candidate, row, length in zip(candidates, counted, lengths, strict=True):
-        damping = K1 * (1 - B + B * length / average)
+    average = sum(candidate.length for candidate in candidates) / len(candidates)
+    for candidate, row in zip(candidates, counted, strict=True):
+        damping = K1 * (1 - B + B * candidate.length / average)
         score = 0.0
         for number, weight in zip(row, weights, strict=True):
             if number:
                 score += weight * number / (number + damping)
-        candidate.score = score / best if candidate.spoken else BELOW * score / best
+        candidate.score = score / best if any(candidate.own) else BELOW * score / best
+        if _bookkept(candidate):
+            candidate.score *= BOOKKEPT
     demanded = [index for index, term in enumerate(query.terms) if term.exact]
     if demanded:
         kept = [all(row[index] for index in demanded) for row in counted]
@@ -62,24 +69,33 @@ def rank(query: Query, pools: Sequence[Pool]) -> list[Candidate]:
     return found
 
 
-def _count(query: Query, candidates: list[Candidate]) -> list[list[float]]:
+def _bookkept(candidate: Candidate) -> bool:
+    return candidate.kind in _BOOKS or (candidate.kind == "event" and candidate.layer is Layer.EVOLUTION)
+
+
+# The same few headings stand above a great many memories.
+_heading = lru_cache(maxsize=1 << 12)(searchable)
+
+
+def _count(query: Query, candidates: list[Candidate]) -> list[Sequence[float]]:
+    counters = [term.counter() for term in query.terms]
     headings: dict[str, list[float]] = {}
-    counted: list[list[float]] = []
-    counters = [term.count for term in query.terms]
-    for candidate in candidates:
-        heading = candidate.heading
-        above = headings.get(heading)
+    bodies = [candidate.body for candidate in candidates]
+    # A term at a time: one call for all texts costs a third of one for each.
+    rows = zip(*[map(counter, bodies) for counter in counters], strict=True) if counters else repeat(())
+    counted: list[Sequence[float]] = []
+    for candidate, own in zip(candidates, rows, strict=False):
+        above = headings.get(candidate.heading)
         if above is None:
-            folded = searchable(heading)
-            above = headings[heading] = [HEADING * count(folded) for count in counters]
-        body = candidate.body
-        own = [count(body) for count in counters]
-        candidate.spoken = any(own)
-        counted.append([count + more for count, more in zip(own, above, strict=True)])
+            folded = _heading(candidate.heading)
+            above = [HEADING * count(folded) for count in counters]
+            above = headings[candidate.heading] = above if any(above) else []
+        candidate.own, candidate.above = own, above
+        counted.append([count + more for count, more in zip(own, above, strict=True)] if above else own)
     return counted
 
 
-def _weights(terms: list[Term], pools: Sequence[Pool], counted: list[list[float]]) -> list[float]:
+def _weights(terms: list[Term], pools: Sequence[Pool], counted: list[Sequence[float]]) -> list[float]:
     size = sum(pool.size for pool in pools)
     sums = [0.0] * len(terms)
     done = 0
@@ -87,29 +103,21 @@ def _weights(terms: list[Term], pools: Sequence[Pool], counted: list[list[float]
         rows = counted[done : done + len(pool.candidates)]
         done += len(rows)
         for index, term in enumerate(terms):
-            held = sum(1 for row in rows if row[index])
-            if pool.frequencies is None:
-                sums[index] += held
-            elif term.fts:
+            if pool.frequencies is not None and term.fts:
                 sums[index] += pool.frequencies[index]
-            else:
-                # Nobody counted this one; its share among the candidates is at least its share in the home.
-                sums[index] += held / max(len(rows), 1) * pool.size
+                continue
+            held = sum([1 for row in rows if row[index]])
+            # What nobody counted: its share among the candidates is at least its share in the home.
+            sums[index] += held if pool.frequencies is None else held / max(len(rows), 1) * pool.size
     return [
         term.weight * log(1 + (max(size - number, 0) + 0.5) / (number + 0.5))
         for term, number in zip(terms, sums, strict=True)
     ]
 
 
-def _length(body: str) -> int:
-    # Words, and two tokens for each CJK character (three bytes for one character).
-    spaces = body.count(" ") + 1
-    return spaces if body.isascii() else spaces + len(body.encode("utf-8", "replace")) - len(body)
-
-
 def _smooth(found: list[Candidate]) -> None:
     prose = [candidate for candidate in found if candidate.prose]
-    if len(prose) < 2:
+    if len({candidate.path for candidate in prose}) == len(prose):
         return
     prose.sort(key=_place)
     scores = [candidate.score for candidate in prose]
@@ -130,15 +138,12 @@ def _place(candidate: Candidate) -> tuple[str, int]:
 
 
 def _sort(query: Query, found: list[Candidate]) -> None:
-    found.sort(key=attrgetter("path", "line"), reverse=True)
-    found.sort(key=_recency, reverse=True)
     run = query.run
-    if run:
+
+    def key(candidate: Candidate) -> tuple[bool, float, float, int, str, int]:
         # What was typed stands before what merely stands below it in a heading, or holds its parts.
-        found.sort(key=lambda candidate: (run in candidate.body, round(candidate.score, 9)), reverse=True)
-    else:
-        found.sort(key=lambda candidate: round(candidate.score, 9), reverse=True)
+        typed = run in candidate.body
+        score = round(candidate.score, 9)
+        return typed, score, candidate.time or 0.0, candidate.order, candidate.path, candidate.line
 
-
-def _recency(candidate: Candidate) -> tuple[float, int]:
-    return candidate.time or 0.0, candidate.order
+    found.sort(key=key, reverse=True)

@@ -26,32 +26,47 @@ Marks = tuple[tuple[int, int], ...]
 
 def snippet(query: Query, candidate: Candidate) -> tuple[str, Marks]:
     """The line of the memory that matches best, at most 240 characters of it, and the matches' offsets in it."""
-    terms = [term for term in query.terms if term.fts] or query.terms
-    text, marks = _line(candidate.raw, terms, query.literal)
-    if not marks:
-        # Only single characters of a longer word are left to show.
-        text, marks = _line(candidate.raw, query.terms, query.literal)
+    text = candidate.raw
+    if (
+        candidate.prose
+        and candidate.own
+        and len(candidate.body) == len(text) <= _SCANNED
+        and "\n" not in text
+    ):
+        # One line, and ranking has folded it and knows what it holds.
+        held = [term for term, number in zip(query.terms, candidate.own, strict=True) if number]
+        held = [term for term in held if term.fts] or held
+        marks = _merged([span for term in held for span in term.spans(candidate.body)])
+        text = text.rstrip()
+    else:
+        terms = [term for term in query.terms if term.fts] or query.terms
+        text, marks = _line(candidate.raw, terms, query.literal)
+        if not marks:
+            # Only single characters of a longer word are left to show.
+            text, marks = _line(candidate.raw, query.terms, query.literal)
     text, inside = _cut(text, marks)
     # One for one, so that the marks stay true: a gap of NULs or an escape is no text for an agent to read.
     return text if text.isprintable() else text.translate(_CONTROLS), inside
 
 
 def why(query: Query, candidate: Candidate) -> str:
-    """For a person: which words matched, and where: '偏好, pytest · heading 偏好'."""
+    """For a person: which words matched in a ranked candidate, and where: '偏好, pytest · heading 偏好'."""
     named: list[str] = []
     above: list[str] = []
     headings = (
-        [(name, searchable(name)) for name in candidate.heading.split("\x1f")] if candidate.heading else []
+        [(name, searchable(name)) for name in candidate.heading.split("\x1f")] if candidate.above else []
     )
-    for term in query.terms:
+    for term, number in zip(query.terms, candidate.own, strict=True):
         if not term.fts:
             continue
-        if term.count(candidate.body) and not any(term.label in known for known in named):
+        if number and not any(term.label in known for known in named):
             named.append(term.label)
         above += [name for name, folded in headings if term.count(folded)]
     if query.literal:
         named.append(query.text)
     words = ", ".join(named[:_NAMED]) + ("…" if len(named) > _NAMED else "")
+    if not above:
+        return words
     places = [_("heading {name}").format(name=name.strip()) for name in list(dict.fromkeys(above))[:2]]
     return " · ".join(part for part in (words, *places) if part)
 

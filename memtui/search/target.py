@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,23 +13,30 @@ if TYPE_CHECKING:
     from memtui.search.texts import Texts
 
 
-@dataclass(slots=True)
 class Target:
     """A home as a search needs it."""
 
-    home: Home
-    index: Index | None = None
-    """Open, and of the calling thread; None: the files are scanned."""
-    texts: Texts | None = None
-    """Kept by whoever searches more than once, so that files read for one query serve the next."""
-    pending: tuple[str, ...] = ()
-    """Files that the index does not hold yet, or not as they are now: they are scanned beside it."""
-    warning: str = ""
-    """What a person should know of the index: 'indexing 412 of 1,284 files'."""
-
-    damaged: Callable[[Index, StaleIndexError], None] | None = None
-    """Told when the index turns out to be unusable."""
+    def __init__(
+        self,
+        home: Home,
+        index: Index | None = None,
+        texts: Texts | None = None,
+        pending: tuple[str, ...] = (),
+        warning: str = "",
+        damaged: Callable[[Index, StaleIndexError], None] | None = None,
+    ) -> None:
+        self.home = home
+        self.index = index
+        """Open, and of the calling thread; None: the files are scanned."""
+        self.texts = texts
+        """Kept by whoever searches more than once, so that files read for one query serve the next."""
+        self.pending = pending
+        """Files that the index does not hold yet, or not as they are now: they are scanned beside it."""
+        self.warning = warning
+        """What a person should know of the index: 'indexing 412 of 1,284 files'."""
+        self.damaged = damaged
+        """Told when the index turns out to be unusable."""
 
     def over(self, index: Index | None) -> Target:
         """The same home over another connection to its index."""
-        return replace(self, index=index)
+        return Target(self.home, index, self.texts, self.pending, self.warning, self.damaged)

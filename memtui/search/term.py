@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from operator import methodcaller
 from typing import TYPE_CHECKING
 
 from memtui.search.words import GAP, REST, WORD, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
-@dataclass(slots=True)
 class Piece:
     """A part of a term: a CJK run that stands as it is, or a word."""
 
-    text: str
-    """Folded."""
-    cjk: bool = False
-    stem: str = ""
-    """What a word's stem must be; empty: the word itself must be the same."""
-    beginning: bool = False
-    """The word may go on."""
-    lead: str = field(default="", init=False)
-    """What every word that fits begins with."""
+    __slots__ = ("beginning", "cjk", "lead", "stem", "text")
 
-    def __post_init__(self) -> None:
+    def __init__(self, text: str, cjk: bool = False, stem: str = "", beginning: bool = False) -> None:
+        """`stem`: what a word's must be; empty: the word itself must be the same. `beginning`: it may go on."""
+        self.text = text
+        """Folded."""
+        self.cjk = cjk
+        self.stem = stem
+        self.beginning = beginning
         # Porter only ever changes a stem's last letter, y to i; all else it cuts off.
-        lead = self.stem or self.text
-        if self.stem.endswith("i") and len(lead) > 1:
+        lead = stem or text
+        if stem.endswith("i") and len(lead) > 1:
             lead = lead[:-1]
-        self.lead = self.text if self.cjk else lead
+        self.lead = text if cjk else lead
+        """What every word that fits begins with."""
 
     def end(self, text: str, start: int) -> int:
         """Where this piece ends if it stands at `start` in the folded text; -1: it doesn't."""
@@ -50,17 +48,21 @@ class Piece:
         return -1
 
 
-@dataclass(slots=True)
 class Term:
     """Pieces that stand together. `weight` scales what a match is worth; `fts` is empty for terms that only score."""
 
-    pieces: tuple[Piece, ...]
-    fts: str
-    label: str
-    """As a person typed it."""
-    weight: float = 1.0
-    exact: bool = False
-    """Asked for in quotes: every hit must hold it."""
+    __slots__ = ("exact", "fts", "label", "pieces", "weight")
+
+    def __init__(
+        self, pieces: tuple[Piece, ...], fts: str, label: str, weight: float = 1.0, exact: bool = False
+    ) -> None:
+        self.pieces = pieces
+        self.fts = fts
+        self.label = label
+        """As a person typed it."""
+        self.weight = weight
+        self.exact = exact
+        """Asked for in quotes: every hit must hold it."""
 
     @property
     def literal(self) -> str:
@@ -69,32 +71,30 @@ class Term:
 
     def count(self, text: str) -> float:
         """How often it stands in the folded text; a word that is only begun counts half."""
+        return self.counter()(text)
+
+    def counter(self) -> Callable[[str], float]:
+        """`count`, for many texts: made for what this term is."""
         first = self.pieces[0]
-        lead = first.lead
-        start = text.find(lead)
-        if start < 0:
-            return 0
         if len(self.pieces) > 1 or first.beginning:
-            return sum(
-                0.5 if first.beginning and WORD.match(text, end) else 1.0 for _, end in self.spans(text)
-            )
-        if first.cjk:
-            return text.count(lead)
-        number = 0
-        while start >= 0:
-            # This is where searches spend their time: most words follow a space, and are as they were typed.
-            end = REST.match(text, start).end()  # type: ignore[union-attr]
-            if not start or text[start - 1] < "0" or not WORD.match(text[start - 1]):
-                word = text[start:end]
-                number += word == first.text or (first.stem != "" and stem(word) == first.stem)
-            start = text.find(lead, end)
-        return number
+            return self._spanned
+        return methodcaller("count", first.text) if first.cjk else _counter(first)
+
+    def _spanned(self, text: str) -> float:
+        first = self.pieces[0]
+        if first.lead not in text:
+            return 0
+        return sum(0.5 if first.beginning and WORD.match(text, end) else 1.0 for _, end in self.spans(text))
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where it stands in the folded text, from left to right, without overlaps."""
         first = self.pieces[0]
         lead = first.lead
         start = text.find(lead)
+        if first.cjk and len(self.pieces) == 1:
+            while start >= 0:
+                yield start, start + len(lead)
+                start = text.find(lead, start + len(lead))
         while start >= 0:
             end = self._whole(text, start)
             if end > start:
@@ -120,3 +120,22 @@ class Term:
                 return -1
             before = piece
         return end
+
+
+def _counter(piece: Piece) -> Callable[[str], float]:
+    lead, whole, root = piece.lead, piece.text, piece.stem
+    letter, rest = WORD.match, REST.match
+
+    def count(text: str) -> float:
+        number = 0
+        start = text.find(lead)
+        while start >= 0:
+            # This is where searches spend their time: most words follow a space, and are as they were typed.
+            end = rest(text, start).end()  # type: ignore[union-attr]
+            if not start or text[start - 1] < "0" or not letter(text[start - 1]):
+                word = text[start:end]
+                number += word == whole or (root != "" and stem(word) == root)
+            start = text.find(lead, end)
+        return number
+
+    return count

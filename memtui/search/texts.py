@@ -10,7 +10,7 @@ import os
 import threading
 from collections import OrderedDict
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memtui.disk.files import Reader
 from memtui.errors import MemtuiError
@@ -26,20 +26,29 @@ if TYPE_CHECKING:
     from memtui.search.candidate import Candidate
 
     Turn = Callable[[Candidate], int]
+    Place = tuple[Candidate, int | None, int | None, tuple[int, int]]
+    """A candidate, and where the index says that it stands: the bytes from and how many (None: its file must be
+    parsed), and the file's time of change (ns) and size."""
 
 KEPT_BYTES = 8 << 20
 KEPT_PARSED = 64
 KEPT_LETTERS = 16 << 20
 
 
-class Place(NamedTuple):
-    """Where the index says that a candidate stands. `start` None: its file must be parsed."""
+class _File:
+    """A file as it was last read, and the memories that were cut out of it."""
 
-    candidate: Candidate
-    start: int | None
-    size: int | None
-    mtime_ns: int
-    file_size: int
+    __slots__ = ("cut", "data", "stamp", "weight")
+
+    def __init__(self, stamp: tuple[int, int], data: bytes = b"") -> None:
+        self.stamp = stamp
+        """Its time of change (ns) and its size."""
+        self.data = data
+        """As much of it as was read, from its beginning."""
+        self.weight = len(data)
+        """Bytes that all of this takes, about."""
+        self.cut: dict[tuple[int | None, int | None], tuple[str, str, int, bool]] = {}
+        """The memories by their bytes: what is shown, what is matched, the length of that, and whether it is prose."""
 
 
 class Texts:
@@ -49,7 +58,7 @@ class Texts:
         self.home = home
         self._reader: Reader | None = None
         self._lock = threading.Lock()
-        self._files: OrderedDict[str, tuple[int, int, bytes]] = OrderedDict()
+        self._files: OrderedDict[str, _File] = OrderedDict()
         self._held = 0
         self._parsed: OrderedDict[str, tuple[tuple[int, int], Parsed]] = OrderedDict()
         self._letters = 0
@@ -77,30 +86,30 @@ class Texts:
         `turn` tells which of several records on the same lines a candidate is.
         """
         changed: dict[str, None] = {}
+        seen: set[str] = set()
         with self._lock:
             for place in places:
-                if place.candidate.path in changed:
+                if place[0].path in changed:
                     continue
                 try:
-                    filled = self._fill(place, turn)
+                    filled = self._known(place, seen) or self._fill(place, turn)
                 except (MemtuiError, OSError):
                     filled = False
-                if filled:
-                    place.candidate.trim()
-                else:
-                    changed[place.candidate.path] = None
+                if not filled:
+                    changed[place[0].path] = None
         return list(changed)
 
     def titled(self, candidate: Candidate, turn: Turn) -> bool:
         """Add the title that only the parsed file tells to the candidate's headings; False: it has none."""
         with self._lock:
             try:
-                found = self._entry(candidate, turn)
+                entries, _text = self._entries(candidate)
+                number = turn(candidate) if len(entries) > 1 else 0
             except (MemtuiError, OSError):
                 return False
-        if found is None or not found[0].title:
+        if number >= len(entries) or not entries[number].title:
             return False
-        candidate.heading = f"{candidate.heading}\x1f{found[0].title}"
+        candidate.heading = f"{candidate.heading}\x1f{entries[number].title}"
         return True
 
     def role(self, path: str) -> Role | None:
@@ -111,57 +120,92 @@ class Texts:
             self._roles[path] = layout(self.home.layout).role(self.home.path, path)
         return self._roles[path]
 
+    def _known(self, place: Place, seen: set[str]) -> bool:
+        """Give a text that was cut out before, if its file is still the same: looked at once, then it is `seen`."""
+        candidate, start, size, stamp = place
+        path = candidate.path
+        file = self._files.get(path)
+        if file is None or file.stamp != stamp:
+            return False
+        text = file.cut.get((start, size))
+        if text is None:
+            return False
+        if path not in seen:
+            # Nothing is read by this name, so it need not be walked to part by part.
+            status = os.stat(f"{self._ready().root}/{path}", follow_symlinks=False)
+            if stamp != (status.st_mtime_ns, status.st_size):
+                return False
+            seen.add(path)
+        candidate.raw, candidate.body, candidate.length, candidate.prose = text
+        return True
+
     def _fill(self, place: Place, turn: Turn) -> bool:
-        candidate, start, size, mtime_ns, file_size = place
+        candidate, start, size, stamp = place
         path = candidate.path
         if start is not None and size is not None and path.endswith((".md", ".markdown", ".txt")):
-            held = self._bytes(path, start + size)
-            if held is None or held[0] != mtime_ns or held[1] != file_size:
+            file = self._bytes(path, start + size)
+            if file.stamp != stamp:
                 return False
             candidate.prose = True
-            candidate.fill(held[2][start : start + size].decode("utf-8", "surrogateescape"), None)
+            candidate.fill(file.data[start : start + size].decode("utf-8", "surrogateescape"), None)
+            candidate.trim()
+            self._keep(place)
             return True
         role = self.role(path)
-        if role is None or self._stamp(path, role) != (mtime_ns, file_size):
+        if role is None or self._stamp(path, role) != stamp:
             return False
         found = self._record(path, start, size) if path.endswith(".jsonl") else None
+        alone = found is not None
         if found is None:
-            found = self._entry(candidate, turn)
-        if found is None:
-            return False
-        entry, lines = found
+            entries, text = self._entries(candidate)
+            alone = len(entries) == 1
+            number = 0 if alone else turn(candidate)
+            if number >= len(entries):
+                return False
+            found = entries[number], text
+        entry, text = found
         candidate.prose = entry.search is None
-        candidate.fill(lines if entry.search is None else entry.text, entry.search)
+        if entry.search is None:
+            candidate.fill("\n".join(text.split("\n")[entry.start - 1 : entry.end]), None)
+        else:
+            candidate.fill(entry.text, entry.search)
+        candidate.trim()
+        if alone and role.limit:
+            self._keep(place)
         return True
+
+    def _keep(self, place: Place) -> None:
+        """Remember the text of a candidate that alone stands in its bytes."""
+        candidate, start, size, stamp = place
+        if start is None or candidate.cut:
+            return
+        file = self._files.get(candidate.path)
+        if file is None or file.stamp != stamp:
+            file = self._hold(candidate.path, _File(stamp))
+        file.cut[start, size] = candidate.raw, candidate.body, candidate.length, candidate.prose
+        weight = 2 * (len(candidate.raw) + len(candidate.body))
+        file.weight += weight
+        self._weigh(weight)
 
     def _record(self, path: str, start: int | None, size: int | None) -> tuple[Entry, str] | None:
         """One line of a JSONL file, parsed by itself: such a file may be long, and each line stands alone."""
         role = self.role(path)
         if role is None or start is None or size is None or role.limit < WHOLE:
             return None
-        held = self._bytes(path, start + size)
-        if held is None:
-            return None
-        data = held[2][start : start + size]
+        file = self._bytes(path, start + size)
+        data = file.data[start : start + size]
         if b"\n" in data:
             return None
-        parsed = parse(Source(path, role, data, modified=held[0] / 1e9, size=len(data)))
+        parsed = parse(Source(path, role, data, modified=file.stamp[0] / 1e9, size=len(data)))
         return (parsed.entries[0], parsed.text) if len(parsed.entries) == 1 else None
 
-    def _entry(self, candidate: Candidate, turn: Turn) -> tuple[Entry, str] | None:
+    def _entries(self, candidate: Candidate) -> tuple[list[Entry], str]:
+        """The entries on a candidate's lines, and the text of its file."""
         parsed = self._whole(candidate.path)
         if parsed is None:
-            return None
-        same = [
-            entry for entry in parsed.entries if entry.start == candidate.line and entry.end == candidate.last
-        ]
-        number = turn(candidate) if len(same) > 1 else 0
-        if number >= len(same):
-            return None
-        entry = same[number]
-        if entry.search is not None:
-            return entry, entry.text
-        return entry, "\n".join(parsed.text.split("\n")[entry.start - 1 : entry.end])
+            return [], ""
+        lines = candidate.line, candidate.last
+        return [entry for entry in parsed.entries if (entry.start, entry.end) == lines], parsed.text
 
     def _whole(self, path: str) -> Parsed | None:
         role = self.role(path)
@@ -191,24 +235,28 @@ class Texts:
                 return max(status.st_mtime_ns, log.st_mtime_ns), status.st_size + log.st_size
         return status.st_mtime_ns, status.st_size
 
-    def _bytes(self, path: str, end: int) -> tuple[int, int, bytes] | None:
-        """(mtime, size, at least the first `end` bytes) of a file as it is now."""
+    def _bytes(self, path: str, end: int) -> _File:
+        """A file as it is now, at least its first `end` bytes."""
         reader = self._ready()
         held = self._files.get(path)
-        if held is not None and (len(held[2]) >= end or len(held[2]) == held[1]):
-            # Nothing is read by this name, so it need not be walked to part by part.
+        if held is not None and (len(held.data) >= end or len(held.data) == held.stamp[1]):
             status = os.stat(f"{reader.root}/{path}", follow_symlinks=False)
-            if status.st_mtime_ns == held[0] and status.st_size == held[1]:
+            if held.stamp == (status.st_mtime_ns, status.st_size):
                 return held
-        if held is not None:
-            self._held -= len(self._files.pop(path)[2])
         # Most files are small: the next candidate is often from the same one.
         data, status = reader.read(path, max(end, 1 << 16))
-        found = self._files[path] = (status.st_mtime_ns, status.st_size, data)
-        self._held += len(data)
+        return self._hold(path, _File((status.st_mtime_ns, status.st_size), data))
+
+    def _hold(self, path: str, file: _File) -> _File:
+        before = self._files.pop(path, None)
+        self._files[path] = file
+        self._weigh(file.weight - (before.weight if before is not None else 0))
+        return file
+
+    def _weigh(self, more: int) -> None:
+        self._held += more
         while self._held > KEPT_BYTES and len(self._files) > 1:
-            self._held -= len(self._files.popitem(last=False)[1][2])
-        return found
+            self._held -= self._files.popitem(last=False)[1].weight
 
     def _ready(self) -> Reader:
         if self._reader is None:

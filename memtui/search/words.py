@@ -28,6 +28,11 @@ GAP = re.compile(r"[\W_]*")
 _HUMP = re.compile(r"[A-Za-z][A-Z]")
 _PLAIN = re.compile(r"[A-Za-z0-9]+")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+# Whether there is more to do than to lower-case it: one character is looked for in half the time of a run of them.
+_ODD = re.compile(
+    "[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\u2460-\u24ff\u3131-\u318e\ufb00-\ufb06"
+    "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f\u212b]"
+)
 _ACCENTED = re.compile("[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
 
@@ -36,12 +41,9 @@ _tokenizers = threading.local()
 
 def fold(text: str) -> str:
     """Lower case, no accents, full-width letters as ASCII: what the index takes for one becomes equal."""
-    if text.isascii():
+    if text.isascii() or not _ODD.search(text):
         return text.lower()
-    text = normal(text).lower()
-    if _ACCENTED.search(text):
-        text = _ACCENTED.sub(_bare, text)
-    return text
+    return _ACCENTED.sub(_bare, normal(text).lower())
 
 
 def searchable(text: str) -> str:

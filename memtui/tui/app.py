@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -102,24 +103,31 @@ class MemtuiApp(App[None]):
         self.main.restyle()
 
 
-def run(paths: Sequence[str] | None = None, *, config: Config | None = None, theme: str | None = None) -> int:
+def _settle() -> None:
+    """What the start has made stays: keys do not wait while it is looked through for garbage."""
+    gc.freeze()
+    gc.enable()
+
+
+def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: str = "") -> int:
     """Open the app on the homes at `paths`, else on what is found here; answers with the exit status.
 
-    Raises UsageError for a path where nothing is.
+    `index` is where their indexes go instead of where the config wants them. Raises UsageError for a path where nothing is.
     """
     from memtui.config import load
     from memtui.vault import Vault
 
     # A key waits for a reader's thread no longer than this.
     sys.setswitchinterval(0.001)
-    warnings: list[str] = []
-    if config is None:
-        config, warnings = load()
+    config, warnings = load()
+    config = config._replace(index=config.index._replace(place=index or config.index.place))
     vault = Vault.open(paths, config=config, wait=False)
     try:
         app = MemtuiApp(vault, config, theme or "")
         app.warnings += warnings
-        app.call_later(vault.watch)
+        # The first look at every file, and the watcher's library, come behind the first frame.
+        app.call_later(app.call_after_refresh, _settle)
+        app.call_later(app.call_after_refresh, vault.watch)
         app.call_later(heed, app)
         app.run()
         if app.fault is not None:

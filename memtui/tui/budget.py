@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.locale import _
-from memtui.tui import draw
 
 if TYPE_CHECKING:
     from memtui.tui.draw import Piece
@@ -18,8 +17,6 @@ STEPS = 10
 class Budget(NamedTuple):
     """How much of it one file uses."""
 
-    home: str
-    path: str
     lines: int
     size: int
     """Bytes."""
@@ -30,10 +27,15 @@ class Budget(NamedTuple):
         return max(self.lines / LINES, self.size / BYTES)
 
 
-def measure(home: str, path: str, text: str) -> Budget:
+def limited(path: str) -> bool:
+    """Whether agents read this file by the budget."""
+    return path.endswith("MEMORY.md")
+
+
+def measure(text: str) -> Budget:
     """The budget of a file by its text."""
     lines = text.count("\n") + (not text.endswith("\n") if text else 0)
-    return Budget(home, path, lines, len(text.encode("utf-8", "surrogateescape")))
+    return Budget(lines, len(text.encode("utf-8", "surrogateescape")))
 
 
 def gauge(budget: Budget) -> list[Piece]:
@@ -41,13 +43,19 @@ def gauge(budget: Budget) -> list[Piece]:
     share = budget.share
     full = min(STEPS, round(share * STEPS))
     style = "bad" if share > 1 else "warn" if share > 0.8 else "ok"
-    words = _("{lines} / {most} lines · {size:.1f} / 25 KB").format(
+    words = _("{lines:,} / {most} lines · {size:,.1f} / 25 KB").format(
         lines=budget.lines, most=LINES, size=budget.size / 1024
     )
-    over = "  " + _("over: the rest is not read") if share > 1 else ""
-    return [("▰" * full, style), ("▱" * (STEPS - full), "faint"), (f" {words}", "dim"), (over, "bad")]
+    return [("▰" * full, style), ("▱" * (STEPS - full), "faint"), (f" {words}", "dim")]
 
 
-def head(path: str) -> list[Piece]:
-    """A file's name above its entries."""
-    return [(" " + draw.one_line(path), "head")]
+def over() -> list[Piece]:
+    """What it means that a file is over: on a line of its own, so that no frame is too narrow for it."""
+    return [(_("over: the rest is not read"), "bad")]
+
+
+def brief(budget: Budget) -> str:
+    """238 / 200 lines; or the bytes, where they are the fuller of the two."""
+    if budget.size / BYTES > budget.lines / LINES:
+        return _("{size:,.1f} / 25 KB").format(size=budget.size / 1024)
+    return _("{lines:,} / {most} lines").format(lines=budget.lines, most=LINES)

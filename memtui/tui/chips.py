@@ -1,13 +1,13 @@
 """Chips in a search or a filter: `kind:rule since:7d 登录` means a Filter and the words that are left.
 
 `layer: kind: home: status: since: until: path:`; a comma gives several. A chip that means nothing is kept as a word
-and said, so that nothing typed is silently dropped.
+and said, so that nothing typed is silently dropped; so is a word that looks like a chip misspelt.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 NAMES = ("layer", "kind", "home", "status", "since", "until", "path")
 
 _CHIP = re.compile(r"(?<!\S)(layer|kind|home|status|since|until|path)[:：](\S+)", re.IGNORECASE)
+_OTHER = re.compile(r"(?<!\S)([A-Za-z]{3,9})[:：]\S")
 _SPAN = re.compile(r"(\d{1,6})(h|d|w|mo|m|y)")
 _SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400, "m": 30 * 86400, "mo": 30 * 86400, "y": 365 * 86400}
 _DAYS = {"today": 0, "今天": 0, "yesterday": 1, "昨天": 1}
@@ -34,6 +35,15 @@ _LAYERS = {
     "facts": (Layer.KNOWLEDGE,),
     "timeline": (Layer.SESSION, Layer.JOURNAL),
 }
+
+
+_WRONG = dict.fromkeys(("since", "until"), "'{chip}' is no time: 7d, 12h, today and 2026-02-01 are") | {
+    "home": "'{chip}': no open home has that in its name",
+    "layer": "'{chip}' is no layer: profile, core, knowledge, session, journal and evolution are",
+    "status": "'{chip}' is no status: active, superseded, archived, deleted, expired and all are",
+}
+_ALIKE = 0.75
+"""How near a name must come to a filter's to be taken for a slip: `time:` and `http:` are none."""
 
 
 class Typed(NamedTuple):
@@ -55,41 +65,46 @@ def typed(text: str, within: Filter, homes: Iterable[Home]) -> Typed:
         name, value = match.group(1).lower(), match.group(2)
         narrowed = _apply(found, name, value, homes)
         if narrowed is None:
-            wrong = wrong or _("'{chip}' means nothing here").format(chip=match.group())
+            wrong = wrong or _(_WRONG[name]).format(chip=match.group())
             continue
         found = narrowed
         chips.append(match.group())
         words = words.replace(match.group(), " ", 1)
+    for match in _OTHER.finditer(words):
+        near = difflib.get_close_matches(match.group(1).lower(), NAMES, 1, _ALIKE)
+        if near and match.group(1).lower() not in NAMES:
+            hint = _("There is no filter '{name}': did you mean {near}:?")
+            wrong = wrong or hint.format(name=match.group(1), near=near[0])
     return Typed(found, " ".join(words.split()) if chips else text.strip(), wrong, tuple(chips))
 
 
 def _apply(within: Filter, name: str, value: str, homes: Iterable[Home]) -> Filter | None:
     if name == "path":
-        return replace(within, path=value)
+        return within._replace(path=value)
     if name in {"since", "until"}:
         moment = when(value, end=name == "until")
         if moment is None:
             return None
-        return replace(within, since=moment) if name == "since" else replace(within, until=moment)
+        return within._replace(since=moment) if name == "since" else within._replace(until=moment)
     values = [part.lower() for part in value.split(",") if part]
     if name == "kind":
-        return replace(within, kinds=frozenset(values))
+        return within._replace(kinds=frozenset(values))
     if name == "home":
         matching = [
             str(home.path)
             for home in homes
             if any(part in f"{home.label}\n{home.layout}\n{home.path}".lower() for part in values)
         ]
-        return replace(within, homes=frozenset(matching)) if matching else None
+        return within._replace(homes=frozenset(matching)) if matching else None
     if name == "status":
         if values == ["all"]:
-            return replace(within, statuses=frozenset())
+            return within._replace(statuses=frozenset())
         statuses = [status for status in Status if any(status.value.startswith(part) for part in values)]
-        return replace(within, statuses=frozenset(statuses)) if statuses else None
+        return within._replace(statuses=frozenset(statuses)) if statuses else None
     layers: set[Layer] = set()
     for part in values:
         layers |= {*_LAYERS.get(part, ()), *(layer for layer in Layer if layer.value.startswith(part))}
-    return replace(within, layers=frozenset(layers)) if layers else None
+    return within._replace(layers=frozenset(layers)) if layers else None
 
 
 def when(text: str, *, end: bool = False) -> float | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memtui.model import Filter, Status
+from memtui.tui.draw import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -68,6 +69,14 @@ class Context:
     def home(self, path: str) -> Home | None:
         """The home of that path."""
         return self.labels.get(path)
+
+    def name(self, home: Home) -> str:
+        """A home's label as one safe line; with its layout, or its path, where others are labelled so, too."""
+        alike = [other for other in self.labels.values() if other.label == home.label]
+        if len(alike) < 2:
+            return one_line(home.label)
+        layouts = [other.layout for other in alike]
+        return one_line(f"{home.label} ({home.layout if layouts.count(home.layout) == 1 else home.path})")
 
     @property
     def stamp(self) -> tuple[int, int]:

@@ -12,12 +12,15 @@ from memtui.tui.panes import PANES
 from memtui.tui.rows import Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memtui.actions import Where
     from memtui.model import Memory
     from memtui.tui.main import MainScreen
     from memtui.tui.panes.pane import Pane
+    from memtui.vault import HomeStatus
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class ScreenDesk:
@@ -133,11 +136,17 @@ class ScreenDesk:
         if detail is None or not detail.find(by):
             self.screen.say(_("No match in this text."))
 
-    def chain_missing(self, by: int) -> bool:
-        """Whether the reading pane knows no such link."""
+    def chain_missing(self, by: int) -> str:
+        """Why the chain cannot be followed that way, as a source string; empty: it can."""
         detail = self.pane.detail()
         links = detail.chain if detail is not None else None
-        return links is None or not (links.after if by > 0 else links.before)
+        if links is not None and (links.after if by > 0 else links.before):
+            return ""
+        if by < 0:
+            return "It replaced nothing that is known."
+        if links is not None and links.dangling:
+            return "What is said to have replaced this memory is nowhere to be found."
+        return "Nothing is known that replaced this memory."
 
     def follow_chain(self, by: int) -> None:
         """Go along the chain."""
@@ -154,10 +163,7 @@ class ScreenDesk:
             if self.screen.context.hidden
             else _("only what still holds")
         )
-        self.pane.refresh_view()
-        if self.screen.view == "search":
-            self.pane.reload()
-        headings.tabs(self.screen)
+        self._choice_changed()
 
     def next_order(self) -> None:
         """Sort."""
@@ -172,6 +178,14 @@ class ScreenDesk:
         """The person's editor."""
         self._doings.open_editor(self.screen)
 
+    def open_link(self) -> None:
+        """What the memory's links lead to."""
+        from memtui.tui import links
+
+        memory = self.memory()
+        if memory is not None:
+            links.follow(self.screen, memory.home, memory.path, memory.links)
+
     def reference(self) -> str:
         """path:line."""
         return str(self._doings.reference(self.memory(), self.screen.context))
@@ -185,7 +199,24 @@ class ScreenDesk:
 
     def pick_homes(self) -> None:
         """Which homes are shown."""
-        self._doings.pick_homes(self.screen)
+        from memtui.tui.homes_sheet import HomesSheet
+
+        context = self.screen.context
+
+        def done(picked: frozenset[str] | None) -> None:
+            if picked:
+                context.choose(homes=picked if len(picked) < len(context.labels) else ())
+                self._choice_changed()
+
+        self.screen.app.push_screen(HomesSheet(context.vault.homes, context.homes), done)
+
+    def _choice_changed(self) -> None:
+        """What is chosen to be seen is something else now."""
+        self.pane.refresh_view()
+        if self.screen.view == "search":
+            self.pane.reload()
+        headings.tabs(self.screen)
+        headings.header(self.screen)
 
     def rebuild(self) -> None:
         """Ask, then rebuild."""
@@ -193,12 +224,20 @@ class ScreenDesk:
 
     def refresh_now(self) -> None:
         """Look at the disk now."""
+        vault = self.screen.context.vault
+
+        def job(_cancelled: Callable[[], bool]) -> list[HomeStatus]:
+            vault.refresh()
+            return vault.status()
+
+        def done(found: list[HomeStatus]) -> None:
+            wrong = [status.warning for status in found if status.warning]
+            self.screen.say(" · ".join(wrong) or _("up to date"))
+            self.pane.tick()
+            headings.header(self.screen)
+
         self.screen.say(_("looking at the disk …"))
-        self.screen.reader.ask(
-            "refresh",
-            lambda _c: self.screen.context.vault.refresh(),
-            lambda _g: self.screen.say(_("up to date")),
-        )
+        self.screen.reader.ask("refresh", job, done)
 
     def help(self) -> None:
         """Every key."""
@@ -242,13 +281,13 @@ class ScreenDesk:
 
     def open_filter(self) -> None:
         """A box above the footer; the list narrows as one types."""
-        from textual.widgets import Input
+        from memtui.tui.box import Box
 
         pane = self.pane
         if not self.screen.query("#filter"):
             placeholder = _("narrow this list: words, kind:rule status:all since:7d home:shop")
-            self.screen.mount(Input(placeholder=placeholder, id="filter", compact=True), before="#status")
-        box = self.screen.query_one("#filter", Input)
+            self.screen.mount(Box(placeholder=placeholder, id="filter", compact=True), before="#status")
+        box = self.screen.query_one("#filter", Box)
         box.value = pane.typed
         box.display = True
         box.focus()

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.geometry import Size
-from textual.scroll_view import ScrollView
 
 from memtui.tui import draw
 from memtui.tui.fields import chain, fields
+from memtui.tui.frugal import Scroller
 from memtui.tui.motion import step
 from memtui.tui.prose import prose, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rich.style import Style
     from textual.strip import Strip
 
     from memtui.actions import Where
@@ -26,14 +25,12 @@ if TYPE_CHECKING:
     from memtui.tui.look import Look
 
 
-class Detail(ScrollView, can_focus=True):
+class Detail(Scroller, can_focus=True):
     """Scrolls by itself when it has the focus, and by J and K from the list."""
 
     ALLOW_SELECT = False
 
     def __init__(self, look: Callable[[], Look], *, id: str | None = None) -> None:
-        self._base: Style | None = None
-        self._strips: dict[int, Strip] = {}
         super().__init__(id=id)
         self._look = look
         self._made: Callable[[int], list[list[Piece]]] = lambda _cells: []
@@ -91,24 +88,6 @@ class Detail(ScrollView, can_focus=True):
         self.memory = self.chain = None
         self.show(lambda cells: wrapped([(words, "dim")], cells) if words else [])
 
-    def notify_style_update(self) -> None:
-        """Its colours may be others now: they are looked up once, not for every line."""
-        super().notify_style_update()
-        self._base = None
-        self._strips.clear()
-
-    @property
-    def base(self) -> Style:
-        """The style of an empty cell."""
-        if self._base is None:
-            self._base = self.rich_style
-        return self._base
-
-    def forget_strips(self) -> None:
-        """Everything looks different now."""
-        self._strips.clear()
-        self.refresh()
-
     def restate(self) -> None:
         """The words to mark have changed."""
         self._arrange()
@@ -165,7 +144,7 @@ class Detail(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""
         number = y + round(self.scroll_offset.y)
-        strip = self._strips.get(number)
+        strip: Strip | None = self._strips.get(number)
         if strip is None:
             pieces = self._lines[number] if 0 <= number < len(self._lines) else []
             cells = self.scrollable_content_region.width

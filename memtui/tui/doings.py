@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from memtui.actions import ACTIONS, GROUPS, key_name
+from memtui.actions import action as known
 from memtui.errors import MemtuiError
-from memtui.locale import _
+from memtui.locale import _, _n
 from memtui.safety.safe_text import safe_text
 from memtui.tui import draw
 from memtui.tui.items import Fixed
@@ -16,15 +17,18 @@ from memtui.tui.keymap import keys_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.model import Memory, Transcript
+    from memtui.actions import Action
+    from memtui.model import Memory
     from memtui.tui.context import Context
     from memtui.tui.main import MainScreen
+    from memtui.tui.page import Page
+    from memtui.turns import Transcript
 
 DATABASES = (".db", ".sqlite", ".sqlite3")
 
 
 def open_item(screen: MainScreen) -> None:
-    """A session's turns, a file at its line, or from Home's boxes the view they stand for."""
+    """A session's turns, what an index names, a file at its line, or from Home's boxes the view they stand for."""
     from memtui.tui.panes.health import HealthView
     from memtui.tui.panes.home import HomeView
     from memtui.tui.rows import Rows
@@ -40,6 +44,10 @@ def open_item(screen: MainScreen) -> None:
             screen.desk.zoom_on(detail)
     elif isinstance(pane, HealthView) and (fault := pane.fault()) is not None:
         open_file(screen, str(fault.home.path), fault.problem.path, fault.problem.line or 1)
+    elif memory is not None and memory.kind == "index" and memory.links:
+        from memtui.tui import links
+
+        links.follow(screen, memory.home, memory.path, memory.links, lambda: open_memory(screen, memory))
     elif memory is not None:
         open_memory(screen, memory)
     elif isinstance(pane, HomeView) and pane.opens():
@@ -55,8 +63,7 @@ def open_memory(screen: MainScreen, memory: Memory) -> None:
             return
         from memtui.tui.transcript import TranscriptSheet
 
-        title = memory.title or memory.path
-        screen.app.push_screen(TranscriptSheet(title, found, screen.context.look, screen.pane.words))
+        screen.app.push_screen(TranscriptSheet(memory, found, screen.context.look, screen.pane.words))
 
     if memory.kind != "session":
         show(None)
@@ -79,7 +86,7 @@ def open_file(screen: MainScreen, home: str, path: str, line: int) -> None:
         if not text:
             screen.say(_("{path} is empty or gone.").format(path=draw.one_line(path)))
             return
-        screen.app.push_screen(Viewer(path, text, line))
+        screen.app.push_screen(Viewer(home, path, text, line))
 
     screen.reader.ask("open", lambda _cancelled: screen.context.vault.text(home, path), show)
 
@@ -103,22 +110,25 @@ def go_to(screen: MainScreen, memory: Memory) -> None:
 
 
 def open_editor(screen: MainScreen) -> None:
-    """The file at its line, in the person's editor; then what changed in it."""
+    """The memory's file at its line, in the person's editor."""
+    memory = screen.desk.memory()
+    if memory is not None:
+        edit(screen, memory.home, memory.path, memory.start)
+
+
+def edit(screen: MainScreen, home: str, path: str, line: int) -> None:
+    """A file at a line, in the person's editor; then what changed in it."""
     from memtui.tui import editor
 
-    memory = screen.desk.memory()
-    if memory is None:
-        return
-    if memory.path.lower().endswith(DATABASES):
-        screen.say(
-            _("{path} is a database: an editor would show its bytes.").format(path=draw.one_line(memory.path))
-        )
+    name = draw.one_line(path)
+    if path.lower().endswith(DATABASES):
+        screen.say(_("{path} is a database: an editor would show its bytes.").format(path=name))
         return
     context = screen.context
-    whole = os.path.join(memory.home, *memory.path.split("/"))
+    whole = os.path.join(home, *path.split("/"))
     try:
-        before = context.vault.text(memory.home, memory.path)
-        words = editor.command(whole, memory.start, os.environ)
+        before = context.vault.text(home, path)
+        words = editor.command(whole, line, os.environ)
         failed = _in_editor(screen, words)
     except MemtuiError as error:
         screen.say(safe_text(str(error)))
@@ -128,11 +138,10 @@ def open_editor(screen: MainScreen) -> None:
 
     def job(_cancelled: Callable[[], bool]) -> str:
         context.vault.refresh([whole])
-        return context.vault.text(memory.home, memory.path)
+        return context.vault.text(home, path)
 
     def show(after: str) -> None:
         added, removed, lines = editor.changes(before, after)
-        name = draw.one_line(memory.path)
         if not (added or removed):
             screen.say(failed or _("{path}: nothing changed").format(path=name))
             return
@@ -162,41 +171,6 @@ def _in_editor(screen: MainScreen, words: list[str]) -> str:
 # -- lists to choose from ---------------------------------------------------------------------------------------
 
 
-def pick_homes(screen: MainScreen) -> None:
-    """Tick the homes that are shown; at once, for all views."""
-    from memtui.tui.sheets import Choice
-
-    context = screen.context
-    everything = frozenset(str(home.path) for home in context.vault.homes)
-
-    def rows() -> list[Fixed]:
-        shown = context.homes or everything
-        out = [Fixed("all", ((f" {_('All homes')}", "bold"),), value="all")]
-        for home in context.vault.homes:
-            path = str(home.path)
-            box = "☑" if path in shown else "☐"
-            left = ((f" {box} ", "accent"), (draw.pad(draw.one_line(home.label), 26) + " ", ""),
-                    (draw.pad(draw.one_line(home.layout), 12) + " ", "dim"),
-                    (draw.one_line(home.reason), "faint"))  # fmt: skip
-            out.append(Fixed(path, left, value=path))
-        return out
-
-    def chosen(value: str) -> list[Fixed]:
-        shown = context.homes or everything
-        picked = everything if value == "all" else shown ^ {value}
-        context.choose(homes=frozenset() if picked in (everything, frozenset()) else picked)
-        screen.pane.refresh_view()
-        if screen.view == "search":
-            screen.pane.reload()
-        from memtui.tui import headings
-
-        headings.header(screen)
-        return rows()
-
-    hint = _("space tick · esc close")
-    screen.app.push_screen(Choice(_("Homes"), rows(), context.look, hint=hint, chosen=chosen))
-
-
 def pick_theme(screen: MainScreen) -> None:
     """Themes, worn as the cursor moves; escape puts the former one back."""
     from memtui.tui.sheets import Choice
@@ -216,25 +190,31 @@ def pick_theme(screen: MainScreen) -> None:
     screen.app.push_screen(sheet, done)
 
 
-def show_keys(screen: MainScreen) -> None:
-    """Every key, by group; enter does it."""
+def show_keys(screen: MainScreen, page: Page | None = None) -> None:
+    """Every key, by group, or those of a page over the screen; enter does it."""
     from memtui.tui.sheets import Choice
 
     rows: list[Fixed] = []
-    for group in GROUPS:
+
+    def add(action: Action, title: str, help: str) -> None:
+        keys = " ".join(map(key_name, keys_of(action, screen.keymap)))
+        left = ((f"   {draw.pad(keys, 12)} ", "accent"), (draw.pad(_(title), 16), ""), (_(help), "dim"))
+        rows.append(Fixed(action.id, left, value=action.id))
+
+    if page is not None:
+        for name, title in page.KEYS.items():
+            add(known(name), title, "")
+    for group in GROUPS if page is None else GROUPS[:1]:
         if rows:
             rows.append(Fixed(f"blank:{group}", (), rest=False))
         rows.append(Fixed(f"group:{group}", ((f" {_(group)}", "head"),), rest=False))
         for action in ACTIONS:
-            if action.group == group:
-                keys = " ".join(map(key_name, keys_of(action, screen.keymap)))
-                left = ((f"   {draw.pad(keys, 12)} ", "accent"), (draw.pad(_(action.title), 16), ""),
-                        (_(action.help), "dim"))  # fmt: skip
-                rows.append(Fixed(action.id, left, value=action.id))
+            if action.group == group and (page is None or action.motion):
+                add(action, action.title, action.help)
 
     def done(id: Any) -> None:
         if id:
-            screen.do(id)
+            (screen.do if page is None else page.action_do)(id)
 
     hint = _("enter does it · esc close")
     screen.app.push_screen(Choice(_("Keys"), rows, screen.context.look, hint=hint), done)
@@ -245,7 +225,6 @@ def rebuild(screen: MainScreen) -> None:
     from memtui.tui.sheets import Question
 
     vault = screen.context.vault
-    count = len(vault.homes)
 
     def done(yes: bool | None) -> None:
         if yes:
@@ -254,8 +233,11 @@ def rebuild(screen: MainScreen) -> None:
                 "rebuild", lambda _cancelled: vault.rebuild(), lambda _none: screen.say(_("rebuilt"))
             )
 
-    text = _(
-        "The index of {count} homes is made anew from the files. No memory is touched; searches go on meanwhile."
+    text = _n(
+        "The index of {count} home is made anew from the files.",
+        "The indexes of {count} homes are made anew from the files.",
+        len(vault.homes),
     )
-    sheet = Question(_("Rebuild"), text.format(count=count), _("rebuild"), screen.context.look)
+    text += " " + _("No memory is touched; searches go on meanwhile.")
+    sheet = Question(_("Rebuild"), text, _("rebuild"), screen.context.look)
     screen.app.push_screen(sheet, done)

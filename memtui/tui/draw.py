@@ -86,14 +86,23 @@ def fit(pieces: Sequence[Piece], cells: int) -> list[Piece]:
     return out
 
 
+def _in_view(pieces: Sequence[Piece], cells: int) -> list[Piece]:
+    """Pieces of which the first `mark` is seen in `cells`: what stands before it gives way."""
+    at = next((n for n, (_text, style) in enumerate(pieces) if style == "mark"), 0)
+    if not at or width(pieces[: at + 1]) <= cells:
+        return list(pieces)
+    before = "".join(text for text, _style in pieces[:at])
+    return [(tail(before, max(1, cells // 4, cells - width(pieces[at:]))), pieces[0][1]), *pieces[at:]]
+
+
 def row(left: Sequence[Piece], middle: Sequence[Piece], right: Sequence[Piece], cells: int) -> list[Piece]:
     """Exactly `cells` wide: left and right as they are, the middle cut or filled; the right goes first when
-    there is no room for it.
+    there is no room for it. A mark in the middle is seen, whatever stands before it.
     """
     room = cells - width(left) - width(right)
     if right and room < (12 if middle else 0):
         right, room = (), cells - width(left)
-    inner = fit(middle, max(0, room))
+    inner = fit(_in_view(middle, room), max(0, room))
     gap = room - width(inner)
     out = [*fit(left, cells), *inner]
     if gap > 0:

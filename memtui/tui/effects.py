@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 HALF_LIFE = 90 * 86400.0
 """Seconds (spec 002: half_life)."""
 
+EVENTS = 5000
+"""Newest events that effects are worked out from."""
+
 WEAK = 0.3
 """Below this an experience is a candidate for the archive (spec 002)."""
 
@@ -70,14 +73,18 @@ def effects(events: Iterable[Memory]) -> list[Effect]:
     return sorted(found, key=lambda effect: (-effect.value, effect.experience))
 
 
-def spoken(memories: Iterable[Memory]) -> dict[str, str]:
-    """What experiences say, by the digest their ids end in: md5 of the bullet without markup and white space."""
+def spoken(memories: Iterable[Memory]) -> dict[str, Memory]:
+    """What experiences are, by the digest their ids end in: md5 of the bullet without markup and white space."""
     found = {}
     for memory in memories:
-        text = _TRAILER.sub("", memory.text.replace("**", "").strip())
-        digest = hashlib.md5(_SPACE.sub("", text).encode("utf-8", "replace"), usedforsecurity=False)
-        found[digest.hexdigest()[:16]] = text
+        text = _SPACE.sub("", _said(memory))
+        digest = hashlib.md5(text.encode("utf-8", "replace"), usedforsecurity=False)
+        found[digest.hexdigest()[:16]] = memory
     return found
+
+
+def _said(memory: Memory) -> str:
+    return _TRAILER.sub("", memory.text.replace("**", "").strip())
 
 
 def bar(share: float, cells: int) -> str:
@@ -87,9 +94,10 @@ def bar(share: float, cells: int) -> str:
     return ("█" * whole + (EIGHTHS[rest] if rest else "")).ljust(cells)
 
 
-def effect_row(effect: Effect, cells: int, known: Mapping[str, str] | None = None) -> Fixed:
+def effect_row(effect: Effect, cells: int, known: Mapping[str, Memory] | None = None) -> Fixed:
     """████▌  .66  name   4 ✓ 2 ✗; `known` as `spoken` answers."""
-    name = (known or {}).get(effect.experience.rpartition(":")[2], effect.experience)
+    lesson = (known or {}).get(effect.experience.rpartition(":")[2])
+    name = _said(lesson) if lesson else effect.experience
     value = effect.value
     style = "bad" if value < WEAK else "ok" if value > 0.7 else "warn"
     weak = _("weak") + " " if value < WEAK else ""

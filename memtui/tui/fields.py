@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 
 from memtui import clock
-from memtui.locale import _
+from memtui.locale import _, _n
 from memtui.model import Status
 from memtui.safety.safe_text import hidden_count, safe_text
 from memtui.tui import draw
@@ -106,7 +106,19 @@ def fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piece]]:
         lines += [[], rule(_("as it stands in the file"), cells)]
         lines += _table(extra, widest, cells)
     if hidden := hidden_count(memory.text):
-        lines += [[], [(_("⚠ {count} hidden characters in the text").format(count=hidden), "warn")]]
+        lines += [
+            [],
+            [
+                (
+                    _n(
+                        "⚠ {count} hidden character in the text",
+                        "⚠ {count} hidden characters in the text",
+                        hidden,
+                    ),
+                    "warn",
+                )
+            ],
+        ]
     return lines
 
 

@@ -20,64 +20,91 @@ if TYPE_CHECKING:
     from memtui.vault import HomeStatus
 
 
-def header(screen: MainScreen, *, news: bool = False) -> None:
-    """Ask how the homes stand and say it. `news`: also say what appeared since it was last asked."""
+def header(screen: MainScreen) -> None:
+    """Ask how the homes stand and say it, and what has changed since it was last asked."""
 
     def show(found: list[HomeStatus]) -> None:
-        screen.query_one("#header", Bar).set(_homes(screen, found), _state(found), whole=False)
-        changed = screen.totals({status.home.label: status.memories for status in found})
-        if news and changed and not any(status.building for status in found):
-            screen.say(" · ".join(f"{draw.one_line(label)} {by:+,}" for label, by in changed.items()))
+        left = [(" memtui  ", "title", "app.help"), *_which(screen, found)]
+        screen.query_one("#header", Bar).set(left, _state(found), groups=_homes(screen, found), more=_more)
+        if changed := screen.news.since(found):
+            screen.say(" · ".join(f"{screen.context.name(home)} {_signed(by)}" for home, by in changed))
 
+    screen.asked = False
     screen.reader.ask("header", lambda _cancelled: screen.context.vault.status(), show)
 
 
-def _homes(screen: MainScreen, found: Sequence[HomeStatus]) -> list[Spot]:
+def _signed(number: int) -> str:
+    return f"{number:+,}".replace("-", "−")
+
+
+def _more(number: int) -> Spot:
+    return f" +{number}", "dim", "homes.pick"
+
+
+def _which(screen: MainScreen, found: Sequence[HomeStatus]) -> list[Spot]:
+    """That these are not all homes, or that there is none."""
     chosen = screen.context.homes
-    spots: list[Spot] = [(" memtui  ", "title", "app.help")]
-    shown = [status.home for status in found if not chosen or str(status.home.path) in chosen]
-    shown.sort(key=lambda home: not home.current)
-    for number, home in enumerate(shown):
-        gap = "" if number == 0 else " · "
-        spots.append((gap + draw.one_line(home.label), "bold" if home.current else "", "homes.pick"))
-        spots.append((f" {draw.one_line(home.layout)}", "dim", "homes.pick"))
-    if chosen and len(shown) < len(found):
-        spots.insert(
-            1, (_("{shown} of {all}").format(shown=len(shown), all=len(found)) + "  ", "warn", "homes.pick")
+    if not found:
+        return [(_("no homes found"), "warn", "homes.pick")]
+    shown = sum(str(status.home.path) in chosen for status in found) if chosen else len(found)
+    if shown == len(found):
+        return []
+    return [(_("{shown} of {all}").format(shown=shown, all=len(found)) + "  ", "warn", "homes.pick")]
+
+
+def _homes(screen: MainScreen, found: Sequence[HomeStatus]) -> list[list[Spot]]:
+    chosen = screen.context.homes
+    shown = [status for status in found if not chosen or str(status.home.path) in chosen]
+    shown.sort(key=lambda status: (not status.home.current, not status.away))
+    groups: list[list[Spot]] = []
+    for status in shown:
+        home, gap = status.home, " · " if groups else ""
+        what = (_("not there"), "bad") if status.away else (draw.one_line(home.layout), "dim")
+        groups.append(
+            [
+                (gap + draw.one_line(home.label), "bold" if home.current else "", "homes.pick"),
+                (f" {what[0]}", what[1], "homes.pick"),
+            ]
         )
-    elif not found:
-        spots.append((_("no homes found"), "warn", "homes.pick"))
-    return spots
+    return groups
 
 
 def _state(found: Sequence[HomeStatus]) -> list[Spot]:
     if not found:
         return []
     busy = [status for status in found if status.building]
-    live = {status.watcher for status in found}
-    if "watching" in live:
-        sign, words, style = "●", _("live"), "ok"
-    elif "polling" in live:
-        sign, words, style = "◐", _("polling"), "warn"
-    else:
-        sign, words, style = "○", _("not watched"), "dim"
-    spots: list[Spot] = [(f"  {sign} {words}", style, "view.6")]
-    backends = sorted({status.backend for status in found})
-    spots.append((f"  {'+'.join(backends) if len(backends) < 3 else backends[0]}", "dim", "view.6"))
+    there = [status for status in found if not status.away]
+    spots: list[Spot] = [(f"  {words}", style, "view.6") for words, style in _watched(there)]
+    backends = {part for status in there for part in status.backend.split("+")}
+    spots.append((f"  {'+'.join(sorted(backends))}", "dim", "view.6"))
     if busy:
         done, total = sum(status.indexed for status in busy), sum(status.total for status in busy)
-        spots.append(
-            ("  " + _("indexing {done:,}/{total:,}").format(done=done, total=total), "warn", "view.6")
-        )
+        far = _("indexing {done:,}/{total:,}").format(done=done, total=total) if total else _("indexing …")
+        spots.append((f"  {far}", "warn", "view.6"))
     else:
-        fresh = min((status.fresh_at for status in found if status.fresh_at is not None), default=None)
+        fresh = min((status.fresh_at for status in there if status.fresh_at is not None), default=None)
         if fresh is not None:
             spots.append(("  " + _("index {age} ago").format(age=clock.ago(fresh) or "0s"), "dim", "view.6"))
-    if problems := sum(len(status.problems) for status in found):
-        spots.append((f"  ✗ {problems}", "bad", "view.6"))
+    if problems := sum(status.unparsed for status in found):
+        spots.append((f"  ✗ {problems:,}", "bad", "view.6"))
     if any(status.warning for status in found):
         spots.append(("  ⚠", "warn", "view.6"))
     return [*spots, (" ", "", "")]
+
+
+def _watched(there: Sequence[HomeStatus]) -> list[tuple[str, str]]:
+    """How changes become known, for all homes that are there at once."""
+    ways = [status.watcher.partition(":")[0] for status in there]
+    heard = ways.count("watching")
+    if not ways:
+        return []
+    if heard == len(ways):
+        return [("● " + _("live"), "ok")]
+    if "polling" in ways and not heard:
+        return [("◐ " + _("polling"), "warn")]
+    if heard:
+        return [("◐ " + _("{heard} of {all} live").format(heard=heard, all=len(ways)), "warn")]
+    return [("○ " + _("not watched"), "dim")]
 
 
 def tabs(screen: MainScreen) -> None:
@@ -122,7 +149,7 @@ def footer(screen: MainScreen, *, moved: bool = False) -> None:
     if moved and here == screen.keys_for:
         return
     screen.keys_for = here
-    left: list[Spot] = [(" ", "", "")]
+    groups: list[list[Spot]] = []
     right: list[Spot] = []
     for action in ACTIONS:
         if not action.footer or action.why_not(screen.desk):
@@ -134,5 +161,8 @@ def footer(screen: MainScreen, *, moved: bool = False) -> None:
             (key_name(keys[0]), "accent", action.id),
             (f" {_(action.title)}  ", "dim", action.id),
         ]
-        (right if action.group == "App" else left).extend(spots)
-    screen.query_one("#footer", Bar).set(left, right, whole=False)
+        if action.group == "App":
+            right += spots
+        else:
+            groups.append(spots)
+    screen.query_one("#footer", Bar).set([(" ", "", "")], right, groups=groups)

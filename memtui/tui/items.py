@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from memtui.tui.draw import Piece
 
 
-@dataclass(slots=True)
-class Brush:
+class Brush(NamedTuple):
     """What a painter knows besides the item."""
 
     width: int
@@ -24,8 +22,7 @@ class Brush:
     focused: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(NamedTuple):
     """A row that is no memory: a header, a gauge, a section."""
 
     key: Hashable

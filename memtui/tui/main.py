@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.containers import Container
 from textual.screen import Screen
 
 from memtui.actions import ACTIONS, action
@@ -13,8 +12,10 @@ from memtui.tui import headings
 from memtui.tui.bars import Bar
 from memtui.tui.context import Context
 from memtui.tui.desk import ScreenDesk
+from memtui.tui.frugal import Ground
 from memtui.tui.keymap import bindings
 from memtui.tui.messages import Chosen, Ready, VaultChanged
+from memtui.tui.news import News
 from memtui.tui.panes import PANES, pane_class
 from memtui.tui.reader import Reader
 
@@ -33,11 +34,14 @@ if TYPE_CHECKING:
     from memtui.tui.rows import Rows
     from memtui.vault import Vault
 
+AFTER = 0.05
+"""Seconds after which the bars follow news that the view shows at once."""
+
 PATIENCE = 0.12
 """Seconds that the first frame waits for its rows."""
 
 
-class MainScreen(Screen[None]):
+class MainScreen(Screen[None], Ground):
     """Panes show, actions do; this brings keys to the one and news of the vault to the other."""
 
     ALLOW_SELECT = False
@@ -58,13 +62,15 @@ class MainScreen(Screen[None]):
         self.reader = Reader(lambda show: self.post_message(Ready(show)), self.say)
         self.context = Context(vault, self.reader, look, self.say, config)
         self.said = ""
+        self.news = News()
+        self.asked = False
+        """Whether the header is about to be made anew."""
         self.keys_for: object = None
         """What the footer was last made for."""
         self._view = ""
         self.before = "home"
         self._panes: dict[str, Pane] = {}
         self.desk = ScreenDesk(self)
-        self._totals: dict[str, int] = {}
         self._unsubscribe: Callable[[], None] = lambda: None
         self._hush: Timer | None = None
         self._pulse: Timer | None = None
@@ -74,7 +80,7 @@ class MainScreen(Screen[None]):
         look = self.context.look
         yield Bar(look, id="header")
         yield Bar(look, id="tabs")
-        yield Container(id="body")
+        yield Ground(id="body")
         yield Bar(look, id="status")
         yield Bar(look, id="footer")
 
@@ -85,7 +91,7 @@ class MainScreen(Screen[None]):
         self.set_class(not self.context.config.ui.preview, "-bare")
         headings.header(self)
         self._unsubscribe = self.context.vault.subscribe(self._vault_changed)
-        self._pulse = self.set_interval(2.0, lambda: headings.header(self))
+        self._pulse = self.set_interval(2.0, self._tick)
 
     def on_unmount(self) -> None:
         """Nothing is read for a screen that is gone."""
@@ -107,7 +113,7 @@ class MainScreen(Screen[None]):
     async def _mount_view(self, view: str) -> None:
         pane = pane_class(view)(self.context)
         self._panes[view] = pane
-        await self.query_one("#body", Container).mount(pane)
+        await self.query_one("#body", Ground).mount(pane)
         self._switch(view, patience=PATIENCE)
 
     def _switch(self, view: str, patience: float = 0.0) -> None:
@@ -211,7 +217,14 @@ class MainScreen(Screen[None]):
     def on_vault_changed(self, _event: VaultChanged) -> None:
         """The view at hand asks again; the others when they are shown."""
         self.pane.refresh_view()
-        headings.header(self, news=True)
+        if not self.asked:
+            # A frame is for the view first.
+            self.asked = True
+            self.set_timer(AFTER, lambda: headings.header(self))
+
+    def _tick(self) -> None:
+        headings.header(self)
+        self.pane.tick()
 
     def _vault_changed(self, generation: int) -> None:
         self.post_message(VaultChanged(generation))
@@ -221,9 +234,8 @@ class MainScreen(Screen[None]):
         self.context.vault.poke()
 
     def on_descendant_focus(self, _event: events.DescendantFocus) -> None:
-        """The footer says what can be done here."""
-        if self._view:
-            headings.footer(self)
+        """The bars say where one is, and what can be done here."""
+        self.tell()
 
     def on_resize(self) -> None:
         """Bars have more or less room."""
@@ -256,12 +268,3 @@ class MainScreen(Screen[None]):
             pane.redraw()
         for widget in self.query("Bar, Rows, Detail"):
             widget.refresh()
-
-    def totals(self, now: dict[str, int]) -> dict[str, int]:
-        """How many memories each home has more (or fewer) than when it was last asked; remembers."""
-        before, self._totals = self._totals, now
-        return {
-            home: number - before[home]
-            for home, number in now.items()
-            if home in before and number != before[home]
-        }

@@ -7,19 +7,20 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from memtui import clock
-from memtui.locale import _
+from memtui.locale import _, _n
 from memtui.model import Status
 from memtui.safety.safe_text import safe_text
 from memtui.tui import draw
 from memtui.tui.fields import SOON, STATUS_STYLES, SYMBOLS, number
 
 if TYPE_CHECKING:
-    from memtui.model import Hit, Memory, Turn
+    from memtui.model import Hit, Memory
     from memtui.tui.draw import Piece
     from memtui.tui.items import Brush
+    from memtui.turns import Turn
 
 SHORT, LONG = 6, 8
-"""Cells for the word of a kind, in a narrow list and in a wide one: decision is decis in the former."""
+"""Cells for the word of a kind, in a narrow list and in a wide one: decision is decis… in the former."""
 
 ROOM = 54
 """Cells from which a list is a wide one."""
@@ -28,8 +29,7 @@ ROOM = 54
 @lru_cache(maxsize=256)
 def kind_word(kind: str, cells: int) -> str:
     """The kind in its column."""
-    word = safe_text(kind[:24], keep_newlines=False)
-    return draw.pad(word if len(word) <= cells else word[: cells - 1], cells)
+    return draw.pad(safe_text(kind[:24], keep_newlines=False), cells)
 
 
 def _column(brush: Brush) -> int:
@@ -72,13 +72,15 @@ def _note(memory: Memory) -> str:
 
 
 def memory(item: Memory, brush: Brush) -> list[list[Piece]]:
-    """● rule   text …   .95   2d"""
+    """● rule   text …   .95   2d; an age that is only the file's begins with a tilde."""
     left = [
         (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim")),
         (kind_word(item.kind, _column(brush)) + " ", f"kind.{item.kind}"),
     ]
     right: list[Piece] = []
     age = clock.ago(when(item))
+    if not age and item.modified:
+        age = "~" + clock.ago(item.modified).removeprefix("in ")
     if brush.width >= 36:
         if note := _note(item):
             right.append((f"  {note}", "dim" if note.startswith("→") else "warn"))
@@ -107,16 +109,23 @@ def _same_section(item: Memory, above: Any) -> bool:
     )
 
 
+_LEFT = {
+    "decisions": ("{count} decision", "{count} decisions"),
+    "todos": ("{count} open", "{count} open"),
+    "open": ("{count} open", "{count} open"),
+    "files": ("{count} file", "{count} files"),
+    "turns": ("{count} turn", "{count} turns"),
+}
+
+
 def counted(item: Memory) -> str:
     """'3 decisions', '2 open': what a session left behind, as far as its head says."""
-    words = {"decisions": _("decisions"), "todos": _("open"), "open": _("open"), "files": _("files")}
-    for key, word in words.items():
+    for key, (one, many) in _LEFT.items():
         found = item.extra.get(key)
         amount = len(found) if isinstance(found, (list, tuple)) else found
         if isinstance(amount, int) and not isinstance(amount, bool) and amount > 0:
-            return f"{amount} {word}"
-    turns = item.extra.get("turns")
-    return f"{turns} {_('turns')}" if isinstance(turns, int) and turns else ""
+            return _n(one, many, amount)
+    return ""
 
 
 def project(item: Memory) -> str:
@@ -130,8 +139,8 @@ def when(item: Memory) -> float | None:
     return item.updated if item.updated is not None else item.created
 
 
-def timed(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]:
-    """11-21 Sat  14:30  project  text …  3 decisions"""
+def timed(item: Memory, brush: Brush, *, days: bool = True, text: str = "") -> list[list[Piece]]:
+    """11-21 Sat  14:30  project  text …  3 decisions; `text` stands in for the memory's own."""
     moment = when(item)
     left: list[Piece] = [(" ", "")]
     local = clock.local(moment) if moment is not None else None
@@ -155,7 +164,7 @@ def timed(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]
     if session and brush.width >= 44 and (words := counted(item)):
         right.insert(0, ("  " + words, "dim"))
     style = body_style(item)
-    return [draw.row(left, _words(headline(item), brush, style), right, brush.width)]
+    return [draw.row(left, _words(text or headline(item), brush, style), right, brush.width)]
 
 
 def weekday(day: int) -> str:
@@ -163,39 +172,56 @@ def weekday(day: int) -> str:
     return (_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun"))[day]
 
 
-def hit(item: Hit, brush: Brush) -> list[list[Piece]]:
-    """Two lines: the line found, with its matches; then where it stands."""
+def hit(item: Hit, brush: Brush, home: str = "") -> list[list[Piece]]:
+    """Two lines: the line found, with its matches; then where it stands, with the home's label if there is one."""
     symbol = (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim"))
     left = [symbol, (kind_word(item.kind, LONG) + " ", f"kind.{item.kind}")]
     style = "" if item.status in {Status.ACTIVE, Status.CANDIDATE} else "dim"
-    middle = draw.marked(*_trimmed(item), style)
-    first = draw.row(left, middle, [(f" {number(item.score):>4} ", "dim")], brush.width)
+    middle = draw.marked(*_plain(item), style)
+    score = [(f" {number(item.score):>4} ", "dim")] if item.score else [(" ", "")]
+    first = draw.row(left, middle, score, brush.width)
     heading = draw.one_line(" › ".join(item.heading))
     room = brush.width - LONG - 10
-    where = draw.tail(draw.one_line(f"{item.path}:{item.start_line}"), room if not heading else room * 3 // 5)
+    shown = draw.cut(home, room // 3) + "  " if home else ""
+    room -= draw.width([(shown, "")])
+    kept = min(draw.width([(heading, "")]) + 2, room * 2 // 5) if heading else 0
+    where = draw.tail(draw.one_line(f"{item.path}:{item.start_line}"), room - kept)
     age = clock.ago(item.time)
     second = draw.row(
         [(" " * (LONG + 4), "")],
-        [(where, "faint"), (f"  {heading}" if heading else "", "faint")],
+        [(shown, "dim"), (where, "faint"), (f"  {heading}" if heading else "", "faint")],
         [(f" {age} ", "faint")],
         brush.width,
     )
     return [first, second]
 
 
-def _trimmed(item: Hit) -> tuple[str, list[tuple[int, int]]]:
-    """The line without the bullet, the time and the kind that are columns of their own here."""
-    lead = _LEAD.match(item.snippet)
-    cut = lead.end() if lead else 0
-    if any(start < cut for start, _end in item.marks) or cut == len(item.snippet):
-        cut = 0
-    return item.snippet[cut:], [(start - cut, end - cut) for start, end in item.marks]
+def _plain(item: Hit) -> tuple[str, list[tuple[int, int]]]:
+    """The line without what is a column of its own here (bullet, time, kind) and what only sets its type; the
+    marks go with their words.
+    """
+    text, marks = item.snippet, list(item.marks)
+    for pattern in _SETTING:
+        for part in reversed(list(pattern.finditer(text))):
+            begin, end = part.span()
+            gone = end - begin
+            if gone < len(text) and not any(start < end and stop > begin for start, stop in marks):
+                text = text[:begin] + text[end:]
+                marks = [
+                    (start - gone, stop - gone) if start >= end else (start, stop) for start, stop in marks
+                ]
+    return text, marks
 
 
-_LEAD = re.compile(
-    r"\s*(?:[-*+]\s+|#{1,6}\s+|\d{1,3}[.)]\s+)(?:\[[ xX]\]\s+)?"
-    r"(?:\d{4}-\d\d-\d\d[T ][\d:.]{5,15}\S*\s+)?(?:\[\w{1,12}\]\s+)?"
-)
+_SETTING = [
+    re.compile(rf"\A{part}")
+    for part in (
+        r"\s*(?:[-*+]|#{1,6}|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?",
+        r"\d{4}-\d\d-\d\d[T ][\d:.]{5,15}\S*\s+",
+        r"\[\w{1,12}\]\s+",
+        r"(?:description|name|title|summary):\s+",
+    )
+] + [re.compile(r"\*\*|`")]
 
 _ROLES = {
     "user": "kind.pref",
@@ -206,15 +232,21 @@ _ROLES = {
 }
 
 
+def speaker(item: Turn) -> str:
+    """user, → Bash, ← Bash: who speaks, what is called, what answers."""
+    if not item.tool:
+        return item.role
+    return f"{'←' if item.role == 'tool' else '→'} {safe_text(item.tool[:24], keep_newlines=False)}"
+
+
 def turn(item: Turn, brush: Brush) -> list[list[Piece]]:
-    """14:30  user  text …"""
+    """14:30  → Bash  text …"""
     time = clock.local(item.time).strftime("%H:%M") if item.time is not None else "     "
-    name = item.tool or item.role
     sign = "✗" if item.failed else "↳" if item.sidechain else " "
     left: list[Piece] = [
         (f" {time} ", "faint"),
         (f"{sign} ", "bad" if item.failed else "dim"),
-        (draw.pad(safe_text(name[:24], keep_newlines=False), 10) + " ", _ROLES.get(item.role, "dim")),
+        (draw.pad(speaker(item), 10) + " ", _ROLES.get(item.role, "dim")),
     ]
     style = "dim" if item.role in {"tool", "system"} else ""
     return [draw.row(left, _words(draw.one_line(item.text), brush, style), [(" ", "")], brush.width)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, get_character_cell_size
 
-from memtui.locale import _
+from memtui.locale import _, _n
 from memtui.safety.safe_text import safe_text
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def prose(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[Piece
         else:
             lines += _line(raw, cells, words)
     if left_out > 0:
-        lines.append([(_("… {count:,} more characters: open the file").format(count=left_out), "dim")])
+        more = _n("… {count} more character", "… {count} more characters", left_out)
+        lines.append([(f"{more}: {_('open the file')}", "dim")])
     return lines
 
 
@@ -142,15 +143,14 @@ def breaks(text: str, cells: int, hang: int = 0) -> list[tuple[int, int]]:
     sizes = _sizes(text)
     for index, char in enumerate(text):
         size = sizes[index]
-        if used + size > room and index > start:
-            if char == " ":
-                lines.append((start, index))
-                start, used, last, room = index + 1, 0, -1, cells - hang
-                continue
-            stop = last if last > start else index
+        while used + size > room and index > start:
+            stop = index if char == " " or last <= start else last
             lines.append((start, stop))
             start, last, room = stop, -1, cells - hang
             used = sum(sizes[start:index])
+        if char == " " and lines and start == index:
+            start += 1
+            continue
         used += size
         if index + 1 < len(text) and _may_break(char, size, text[index + 1], sizes[index + 1]):
             last = index + 1

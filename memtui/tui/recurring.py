@@ -8,8 +8,6 @@ from memtui.locale import _
 from memtui.tui import draw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from memtui.model import Memory
     from memtui.tui.draw import Piece
     from memtui.tui.items import Brush
@@ -26,14 +24,12 @@ def counted(item: Memory) -> bool:
     return item.kind == "signal" and "signal" in item.extra
 
 
-def gravest(items: Iterable[Memory]) -> list[Memory]:
-    """The signals that were counted: open ones first, the gravest and most frequent of them on top."""
-
-    def key(item: Memory) -> tuple[bool, int, int]:
-        settled = item.extra.get("status") in {"addressed", "suppressed"}
-        return settled, _gravity(item)[0], -_count(item)
-
-    return sorted(filter(counted, items), key=key)
+def gravity(item: Memory | None) -> tuple[bool, int, int]:
+    """What signals are sorted by: open ones first, the gravest and most frequent of them on top."""
+    if item is None:
+        return True, len(_GRAVITY), 0
+    settled = item.extra.get("status") in {"addressed", "suppressed"}
+    return settled, _gravity(item)[0], -_count(item)
 
 
 def signal(item: Memory, brush: Brush) -> list[list[Piece]]:

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from memtui.tui import draw
+from memtui.tui.frugal import Scroller
 from memtui.tui.items import Brush, Fixed
 from memtui.tui.motion import step
+from memtui.tui.prose import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
-    from rich.style import Style
     from textual import events
 
     from memtui.actions import Where
@@ -32,7 +32,7 @@ KEPT = 3000
 """Resolved items kept in memory."""
 
 
-class Rows(ScrollView, can_focus=True):
+class Rows(Scroller, can_focus=True):
     """A list. `show` gives it items, `Moved` and `Opened` say what a person does with it."""
 
     ALLOW_SELECT = False
@@ -72,8 +72,6 @@ class Rows(ScrollView, can_focus=True):
         classes: str | None = None,
     ) -> None:
         """`paint` draws an item as `tall` lines; `want` is asked for what is not read yet: `fetched` is its answer."""
-        self._base: Style | None = None
-        self._strips: OrderedDict[Any, list[Strip]] = OrderedDict()
         super().__init__(id=id, classes=classes)
         self._paint, self._look, self._want = paint, look, want
         self.tall = tall
@@ -103,12 +101,16 @@ class Rows(ScrollView, can_focus=True):
         self._asked.clear()
         self._strips.clear()
         before, self.items = self.cursor, items
-        if at is None:
-            at = self._place(self.held, before)
-        self.cursor = self._resting(max(0, min(at, len(items) - 1)), 1)
+        top, in_sight = round(self.scroll_offset.y), self._in_sight
+        to = self._place(self.held, before) if at is None else at
+        self.cursor = self._resting(max(0, min(to, len(items) - 1)), 1)
         self.held = self.key(self.cursor)
         self.virtual_size = Size(0, len(items) * self.tall)
-        self._reveal(force=True)
+        if at is None and top:
+            # Whoever has scrolled goes on seeing the same rows, whatever came above them.
+            self.scroll_to(y=top + (self.cursor - before) * self.tall, animate=False)
+        if at is not None or in_sight:
+            self._reveal(force=True)
         self._prefetch()
         self.refresh()
         self.post_message(self.Moved(self, self.item(self.cursor)))
@@ -144,24 +146,6 @@ class Rows(ScrollView, can_focus=True):
         if item is None:
             return None
         return getattr(item, "id", None) or getattr(item, "key", None)
-
-    def notify_style_update(self) -> None:
-        """Its colours may be others now: they are looked up once, not for every line."""
-        super().notify_style_update()
-        self._base = None
-        self._strips.clear()
-
-    @property
-    def base(self) -> Style:
-        """The style of an empty cell."""
-        if self._base is None:
-            self._base = self.rich_style
-        return self._base
-
-    def forget_strips(self) -> None:
-        """Everything looks different now: another theme, other words."""
-        self._strips.clear()
-        self.refresh()
 
     def _place(self, held: Hashable, before: int) -> int:
         if held is None:
@@ -204,6 +188,12 @@ class Rows(ScrollView, can_focus=True):
                     return at
                 at += stride
         return index
+
+    @property
+    def _in_sight(self) -> bool:
+        """Whether the cursor is where it can be seen: the wheel may have left it behind."""
+        from_top = self.cursor * self.tall - round(self.scroll_offset.y)
+        return 0 <= from_top < max(1, self.scrollable_content_region.height)
 
     def _reveal(self, *, force: bool = False) -> None:
         height = self.scrollable_content_region.height
@@ -257,14 +247,13 @@ class Rows(ScrollView, can_focus=True):
         index, line = divmod(y + round(self.scroll_offset.y), self.tall)
         look, base = self._look(), self.base
         if not self.items:
-            pieces = self.empty if y == min(1, self.size.height - 1) else ()
-            return draw.strip([("  ", ""), *pieces], cells, look, base)
+            return self._sentence(y, cells)
         if index >= len(self.items):
             return Strip.blank(cells, base)
         chosen = index == self.cursor
         focused = self.has_focus or self.leads
         key = (index, cells, chosen and (2 if focused else 1))
-        lines = self._strips.get(key)
+        lines: list[Strip] | None = self._strips.get(key)
         if lines is None:
             over = (look["cursor"] if focused else look["blurred"]) if chosen else None
             lines = [
@@ -276,6 +265,13 @@ class Rows(ScrollView, can_focus=True):
             if len(self._strips) > 512:
                 self._strips.popitem(last=False)
         return lines[line] if line < len(lines) else Strip.blank(cells, base)
+
+    def _sentence(self, y: int, cells: int) -> Strip:
+        """A line of what stands where rows would."""
+        lines = wrapped(list(self.empty), max(2, cells - 4))
+        at = y - (len(lines) < self.size.height)
+        pieces = lines[at] if 0 <= at < len(lines) else ()
+        return draw.strip([("  ", ""), *pieces], cells, self._look(), self.base)
 
     def _drawn(self, index: int, cells: int, focused: bool) -> list[list[draw.Piece]]:
         item = self.item(index)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.locale import _
@@ -74,15 +73,15 @@ def by_status(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[Sect
 
 
 def _home(path: str) -> Callable[[Filter], Filter]:
-    return lambda within: replace(within, homes=frozenset({path}))
+    return lambda within: within._replace(homes=frozenset({path}))
 
 
 def _kind(kind: str) -> Callable[[Filter], Filter]:
-    return lambda within: replace(within, kinds=frozenset({kind}))
+    return lambda within: within._replace(kinds=frozenset({kind}))
 
 
 def _status_is(status: Status) -> Callable[[Filter], Filter]:
-    return lambda within: replace(within, statuses=frozenset({status}))
+    return lambda within: within._replace(statuses=frozenset({status}))
 
 
 def standing(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> int:

@@ -8,11 +8,12 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from memtui.actions import ACTIONS
+from memtui.actions import ACTIONS, action, key_name
 from memtui.locale import _
+from memtui.tui.bars import Bar
 from memtui.tui.detail import Detail
 from memtui.tui.items import Fixed
-from memtui.tui.keymap import bindings
+from memtui.tui.keymap import bindings, keys_of
 from memtui.tui.prose import wrapped
 from memtui.tui.rows import Rows
 
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from memtui.actions import Where
+    from memtui.tui.app import MemtuiApp
+    from memtui.tui.bars import Spot
     from memtui.tui.look import Look
+    from memtui.tui.main import MainScreen
+    from memtui.tui.messages import Chosen
 
 Result = TypeVar("Result")
 
@@ -34,6 +39,34 @@ class Sheet(ModalScreen[Result]):
     ALLOW_SELECT = False
     AUTO_FOCUS = "*"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.motion)]
+    KEYS: ClassVar[dict[str, str]] = {"app.back": "close"}
+    """What its footer shows: ids of actions, and what they do here (source strings)."""
+
+    @property
+    def main(self) -> MainScreen:
+        """The screen below."""
+        return cast("MemtuiApp", self.app).main
+
+    def on_mount(self) -> None:
+        """A footer of its own, over the screen's."""
+        groups: list[list[Spot]] = []
+        right: list[Spot] = []
+        for name, title in self.KEYS.items():
+            key = keys_of(action(name), self.main.keymap)[0]
+            spots: list[Spot] = [(key_name(key), "accent", name), (f" {_(title)}  ", "dim", name)]
+            # The way out is never what there is no room for.
+            if name.startswith("app."):
+                right += spots
+            else:
+                groups.append(spots)
+        bar = Bar(self.main.context.look, id="keys")
+        bar.set([(" ", "", "")], right, groups=groups)
+        self.mount(bar)
+
+    def on_chosen(self, event: Chosen) -> None:
+        """Somebody clicked a name in the footer."""
+        event.stop()
+        self.action_do(event.action)
 
     def action_do(self, id: str) -> None:
         """A motion, or what this window makes of opening, finding and closing."""
@@ -83,12 +116,10 @@ class Choice(Sheet[Any]):
         hint: str = "",
         at: int = 0,
         preview: Callable[[Any], None] | None = None,
-        chosen: Callable[[Any], Sequence[Fixed] | None] | None = None,
     ) -> None:
-        """`chosen` may answer with new rows instead of closing the window."""
         super().__init__()
         self._title, self._items, self._look, self._hint, self._at = title, rows, look, hint, at
-        self._preview, self._chosen = preview, chosen
+        self._preview = preview
 
     def compose(self) -> ComposeResult:
         """One list in a frame."""
@@ -105,27 +136,15 @@ class Choice(Sheet[Any]):
 
     def open_item(self) -> None:
         """Choose what the cursor is on."""
-        rows = self.query_one(Rows)
-        item = rows.current
-        if not isinstance(item, Fixed) or item.value is None:
-            return
-        again = self._chosen(item.value) if self._chosen is not None else None
-        if again is None:
+        item = self.query_one(Rows).current
+        if isinstance(item, Fixed) and item.value is not None:
             self.dismiss(item.value)
-        else:
-            rows.show(again)
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Tell the preview."""
         event.stop()
         if self._preview is not None and isinstance(event.item, Fixed) and event.item.value is not None:
             self._preview(event.item.value)
-
-    def on_key(self, event: Any) -> None:
-        """Space chooses as enter does: lists with boxes are ticked so."""
-        if event.key == "space":
-            event.stop()
-            self.open_item()
 
 
 class Question(Sheet[bool]):

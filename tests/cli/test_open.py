@@ -97,3 +97,15 @@ def test_it_opens_on_the_demo_and_takes_it_away(alone: Path, monkeypatch: pytest
     terminal.press("q")
     assert terminal.leave() == 0
     assert not list(temporary.glob("memtui-demo-*"))
+
+
+def test_the_demo_obeys_the_persons_own_config(alone: Path) -> None:
+    config = alone / ".config" / "memtui" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(
+        '[ui]\nstart = "facts"\n\n[keymap]\n"app.quit" = "f9"\n\n[homes]\npaths = ["/nowhere"]\n'
+    )
+    terminal = Terminal("--demo")
+    terminal.until("Facts·All")
+    terminal.press("\x1b[20~")
+    assert terminal.leave() == 0

@@ -165,8 +165,9 @@ def test_a_database_is_read_through_its_text_view(root: Path, index: Index) -> N
     assert not run(root, index)
 
 
-def test_utf_16_has_lines_but_no_places(root: Path, index: Index) -> None:
-    home(root, {"a.md": "- 偏好 utf\n".encode("utf-16")})
+@pytest.mark.parametrize("encoding", ["utf-16", "gb18030"])
+def test_other_encodings_have_lines_but_no_places(root: Path, index: Index, encoding: str) -> None:
+    home(root, {"a.md": "- 偏好 测试\n".encode(encoding)})
     run(root, index)
     assert match(index, '"偏好"') == [("a.md", 1)]
     row = index.in_file("a.md")[0]

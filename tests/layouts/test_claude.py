@@ -207,3 +207,25 @@ def test_dated_notes_are_journal() -> None:
     role = LAYOUT.role(HOME, "memory/logs/2026-02-20.md")
     assert role is not None
     assert (role.layer.value, role.parser) == ("journal", "journal")
+
+
+def test_a_session_that_began_further_inside_is_of_the_directory_it_is_named_after(tmp_path: Path) -> None:
+    shop = repository(tmp_path / "my shop")
+    folder = tmp_path / ".claude/projects" / slug(shop)
+    transcript(folder, shop / "src" / "deep")
+    (home,) = homes(LAYOUT, around(shop, tmp_path)).values()
+    assert (home.label, home.project, home.current) == ("my shop", str(shop.resolve()), True)
+
+
+def test_a_directory_of_ours_is_ours_whatever_its_transcripts_say(tmp_path: Path) -> None:
+    shop = repository(tmp_path / "shop")
+    transcript(tmp_path / ".claude/projects" / slug(shop), tmp_path / "elsewhere")
+    (home,) = homes(LAYOUT, around(shop, tmp_path)).values()
+    assert home.current
+
+
+def test_a_project_of_another_system_has_its_own_name(tmp_path: Path) -> None:
+    record = {"type": "user", "cwd": "E:\\dev\\my agents", "message": {"role": "user", "content": "hi"}}
+    write(tmp_path / f".claude/projects/E--dev-my-agents/{SESSION}.jsonl", json.dumps(record) + "\n")
+    (home,) = homes(LAYOUT, around(tmp_path, tmp_path)).values()
+    assert (home.label, home.project) == ("my agents", "E:\\dev\\my agents")

@@ -1,17 +1,19 @@
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from memtui.errors import UsageError
 from memtui.layouts import layout
-from memtui.layouts.discovery import at, discover
+from memtui.layouts.discovery import at, discover, surroundings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.layouts import Surroundings
+    from memtui.model import Home
 
 
 @pytest.fixture
@@ -138,3 +140,61 @@ def test_the_identity_of_openakita_is_no_workspace_of_openclaw(tmp_path: Path) -
     found = layout(home.layout).role(home.path, "SOUL.md")
     assert home.layout == "plain"
     assert found is not None and found.layer == "profile"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a directory in use cannot be removed there")
+def test_a_working_directory_that_is_gone_leaves_the_users_homes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    _touched(tmp_path / ".memtui" / "user" / "profile.md")
+    found = discover(surroundings(env={"HOME": str(tmp_path)}))
+    assert [home.layout for home in found] == ["memtui"]
+
+
+@pytest.mark.parametrize("opened", [".cursor", ".cursor/skills"])
+def test_the_directory_of_a_tool_opens_what_it_keeps(tmp_path: Path, opened: str) -> None:
+    _touched(tmp_path / "shop/.cursor/skills/memory-data/sessions.jsonl")
+    home = at(tmp_path / "shop" / opened)
+    assert (home.layout, home.path.name, home.label) == ("skillix", "memory-data", "shop")
+
+
+def test_a_file_outside_of_every_home_is_opened_alone(tmp_path: Path) -> None:
+    file = _touched(tmp_path / "downloads" / "one.md")
+    _touched(tmp_path / "downloads" / "two.md")
+    _touched(tmp_path / "downloads" / "deeper" / "three.md")
+    home = at(file)
+    kind = layout(home.layout)
+    assert home.path == file.parent
+    assert kind.role(home.path, "one.md") is not None
+    assert kind.role(home.path, "two.md") is None
+    assert kind.prune(home.path, "deeper")
+    assert kind.recognise(home.path)
+    file.unlink()
+    assert not kind.recognise(home.path)
+
+
+def test_a_place_that_cannot_be_looked_into_hides_no_other_layouts_homes(tmp_path: Path) -> None:
+    _touched(tmp_path / ".memtui" / "user" / "profile.md")
+    env = {"HOME": str(tmp_path), "CODEX_HOME": f"/{'x' * 300}", "CLAUDE_CONFIG_DIR": f"/{'x' * 300}"}
+    assert [home.layout for home in discover(surroundings(tmp_path, env))] == ["memtui"]
+
+
+def test_a_home_that_may_not_be_looked_into_is_named_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = tmp_path / ".openclaw" / "workspace"
+    closed.mkdir(parents=True)
+    _touched(tmp_path / ".memtui" / "user" / "profile.md")
+
+    def refused(*_: object) -> list[Home]:
+        raise PermissionError(13, "Permission denied", str(closed / "SOUL.md"))
+
+    monkeypatch.setattr(type(layout("openclaw")), "find", refused)
+    mine, other = discover(surroundings(tmp_path, {"HOME": str(tmp_path)}))
+    assert (mine.layout, other.layout, other.path) == ("memtui", "openclaw", closed)
+    assert "permissions" in other.reason
+    assert not other.writable

@@ -121,3 +121,14 @@ def test_where_a_project_may_keep_memory(tmp_path: Path) -> None:
     assert list(directories(around)) == [here, main / "pkg", main, wt]
     assert list(directories(Surroundings(user, user, {}, (user,)))) == [user]
     assert list(directories(Surroundings(user / "work", user, {}, (user,)))) == [user / "work"]
+
+
+def test_outside_a_repository_the_project_is_where_an_agent_left_something(tmp_path: Path) -> None:
+    deep = tmp_path / "code" / "shop" / "src" / "api"
+    deep.mkdir(parents=True)
+    assert project_roots(deep, tmp_path) == (deep,)
+    (tmp_path / "code" / "shop" / ".helloagents").mkdir()
+    assert project_roots(deep, tmp_path) == (tmp_path / "code" / "shop",)
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / "notes").mkdir()
+    assert project_roots(tmp_path / "notes", tmp_path) == (tmp_path / "notes",)

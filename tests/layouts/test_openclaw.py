@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memtui.layouts import Surroundings
 from memtui.layouts.openclaw import LAYOUT
+from tests.layouts.places import roles, write
 from tests.layouts.roles_of import brief, roles_of
 
 HOME = Path(__file__).parents[1] / "homes" / "openclaw"
@@ -53,3 +54,18 @@ def test_it_is_told_from_its_neighbours(tmp_path: Path) -> None:
     for name in ("AGENTS.md", "USER.md", "README.md"):
         (tmp_path / name).touch()
     assert LAYOUT.recognise(tmp_path) == ""
+
+
+def test_all_workspaces_are_one_home_when_their_directory_is_opened(tmp_path: Path) -> None:
+    root = tmp_path / ".openclaw"
+    for name in ("workspace", "workspace-coder"):
+        write(root / name / "SOUL.md")
+        write(root / name / "memory/2026-02-06-loan.md")
+        write(root / name / "clone/README.md")
+    write(root / "credentials/notes.md")
+    write(root / "openclaw.json", "{}")
+    assert LAYOUT.recognise(root) == "workspace, workspace-coder of OpenClaw"
+    found = roles(LAYOUT, root)
+    assert found["workspace-coder/SOUL.md"][0] == "profile"
+    assert found["workspace/memory/2026-02-06-loan.md"][0] == "journal"
+    assert len(found) == 4

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.parse.frontmatter import LINES, closing, fields
+from tests.parse.reading import read
 
 
 def block(text: str) -> dict[str, object]:
@@ -74,3 +75,12 @@ def test_deep_nesting_is_cut_off() -> None:
         found = found["a"]
         depth += 1
     assert depth < 40
+
+
+def test_mappings_on_one_line() -> None:
+    text = "---\nname: a\nmetadata: {type: feedback, \"originSessionId\": 's, 1', tags: [x, y]}\n---\nb\n"
+    head, body = read("markdown", text).entries
+    assert (head.kind, head.session, head.tags, body.kind) == ("feedback", "s, 1", ("x", "y"), "feedback")
+    (template,) = read("markdown", "---\nname: {{title}}\n---\n").entries
+    assert template.title == "{{title}}"
+    assert block("a: " + "{b: " * 5000 + "}" * 5000)["a"]

@@ -110,3 +110,32 @@ def test_lines_by_the_hour_and_days_in_headings() -> None:
     assert (meeting.text, meeting.created) == ("meeting", utc(2026, 2, 10, 6, 30))
     assert (things.text, things.created) == ("7 things", utc(2026, 2, 9, 16))
     assert never.text == "25:00 never"
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        "### Decisions\n- d\n\n### TODO\n- t\n",
+        "**Decisions**\n- d\n\n**TODO:**\n- t\n",
+        "Decisions:\n- d\n\nTODO：\n\n- t\n",
+        "- Decisions\n  - d\n- **TODO**:\n  - t\n",
+        "- Decisions: d\n- TODO: t\n",
+    ],
+)
+def test_a_models_summary_in_any_form(sections: str) -> None:
+    text = (
+        "## Daily Summary (auto)\n<!-- auto_daily_summary: 2026-02-24 -->\n- date: 2026-02-24\n\n"
+        f"{sections}- 2026-02-24T23:30:00Z [note] appended later\n"
+    )
+    for windows in (text, text.replace("\n", "\r\n")):
+        kinds = [entry.kind for entry in read("journal", windows, "daily/2026-02-24.md").entries]
+        assert kinds == ["summary", "decision", "todo", "note"]
+    head, decision, todo, later = read("journal", text, "daily/2026-02-24.md").entries
+    assert [entry.kind for entry in (head, decision, todo)] == ["summary", "decision", "todo"]
+    assert (later.kind, later.heading, later.text) == ("note", (), "appended later")
+    assert text.split("\n")[todo.start - 1].strip().endswith("t")
+
+
+def test_a_kind_in_brackets_before_a_bracket() -> None:
+    (entry,) = read("journal", "- 2026-02-24T10:00:00Z [decision] (auth) use JWT\n").entries
+    assert (entry.kind, entry.text) == ("decision", "(auth) use JWT")

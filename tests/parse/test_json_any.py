@@ -80,3 +80,8 @@ def test_times_of_a_document_date_what_stands_beside_them() -> None:
     ]  # fmt: skip
     assert {entry.updated for entry in parsed.entries} == {utc(2026, 9, 1, 10)}
     assert len(read("json", '{"updatedAt": "2026-09-01T10:00:00Z"}').entries) == 1
+
+
+def test_a_rule_is_told_by_its_words() -> None:
+    (entry,) = read("json", '{"rules": [{"id": "r1", "rule": "no any", "pattern": "any"}]}').entries
+    assert (entry.text, entry.key, entry.extra) == ("no any", "r1", {"pattern": "any"})

@@ -125,6 +125,7 @@ def test_an_inner_heading_without_a_kind_inherits_the_outer_one() -> None:
         ("- [pref] tabs", "tabs", {"kind": "pref"}),
         ("- **决策**: 用 RS256", "**决策**: 用 RS256", {"kind": "decision"}),
         ("- see [t](a/b.md) and [[wiki|W]]", "see [t](a/b.md) and [[wiki|W]]", {"links": ("a/b.md", "wiki")}),
+        ("- see [u](<c d.md>)", "see [u](<c d.md>)", {"links": ("c d.md",)}),
         ("- x <!-- importance: 8 -->", "x", {"importance": 8.0}),
         ("- until then (expires: 2026-03-01)", "until then", {"expires": utc(2026, 3, 1)}),
     ],

@@ -180,3 +180,20 @@ def test_frontmatter_knows_the_session_better_than_the_title() -> None:
     text = "---\nsession_id: sm\n---\n\n# Session summary: login\n\n## Decisions\n- x\n"
     head, items = split(read("session", text, "sessions/a.md"))
     assert (head.session, head.title, items) == ("sm", "Session summary: login", [("decision", "x")])
+
+
+def test_the_lines_of_a_head_that_nobody_knows_are_kept() -> None:
+    text = (
+        "thread_id: 019c\nupdated_at: 2026-02-06T20:00:00+00:00\ncwd: /p\ngit_branch: main\nnovel: v\n\n"
+        "# Fixed\n\nRollout context: x\n"
+    )
+    head, items = split(read("session", text, "rollout_summaries/2026-02-06T19-57-42-abcd-fix.md"))
+    assert (head.session, head.key, head.title) == ("019c", "019c", "Fixed")
+    assert {"cwd": "/p", "branch": "main", "novel": "v"}.items() <= head.extra.items()
+    assert items == [("note", "Rollout context: x")]
+
+
+def test_tags_and_sections_with_nothing_in_them() -> None:
+    text = "# 会话摘要: s1\n\n- **项目**: p\n- **标签**: #登录、jwt\n\n---\n\n1. **涉及文件**：无\n2. **决策记录**：d\n"
+    head, items = split(read("session", text, "sessions/s1.md"))
+    assert (head.tags, items) == (("登录", "jwt"), [("decision", "d")])

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.errors import UnavailableError
-from memtui.model import Layer, Turn
+from memtui.model import Layer
 from memtui.parse import transcript
+from memtui.parse.source import HEAD, Role, Source
 from memtui.parse.transcript import THINKING, turns
 from tests.parse.reading import check_lines, read, utc
+
+if TYPE_CHECKING:
+    from memtui.turns import Turn
 
 SESSION = "0aa1c7de-1111-4222-8333-0123456789ab"
 FILE = Path(__file__).parents[1] / "homes/claude/projects/-home-lin-my-shop" / f"{SESSION}.jsonl"
@@ -37,13 +42,28 @@ def test_the_head_of_a_session() -> None:
     assert entry.title == "修复支付回调重复"
     assert entry.text == "支付回调为什么会重复？\n看看日志"
     assert entry.start == 6
-    assert (entry.created, entry.updated) == (utc(2026, 2, 20, 9), 1_770_000_000.0)
+    assert (entry.created, entry.updated) == (utc(2026, 2, 20, 9), utc(2026, 2, 20, 9, 11))
     assert dict(entry.extra) == {"cwd": "/home/lin/my_shop", "gitBranch": "fix/回调", "version": "2.1.200"}
     assert entry.search is not None
     assert "好，用幂等键" in entry.search
     assert "Caveat" not in entry.search
     assert "stdout" not in entry.search
     assert [problem.line for problem in parsed.problems] == [16, 19]
+
+
+def test_a_session_ends_when_its_records_do_however_little_of_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "s.jsonl"
+    lines = [
+        record("user", "x" * 4000, timestamp=f"2026-02-20T{9 + n // 60:02}:{n % 60:02}:00Z")
+        for n in range(90)
+    ]
+    file.write_text("\n".join(lines))
+    role = Role(Layer.SESSION, "session", "claude-transcript", HEAD)
+    data = file.read_bytes()
+    source = Source(file.name, role, data[: 100 * 1024], str(file), 1_770_000_000.0, len(data))
+    assert transcript.last_time(source) == utc(2026, 2, 20, 10, 29)
+    file.unlink()
+    assert transcript.last_time(source) == 1_770_000_000.0
 
 
 def test_problems_are_not_told_of_a_file_whose_head_was_read() -> None:
@@ -207,3 +227,25 @@ def test_records_of_any_shape_are_survived(
         assert len(found.turns) + found.unknown + found.skipped < 100
         check_lines(read(name, text))
         assert not any("could not be understood" in problem.reason for problem in read(name, text).problems)
+
+
+def test_a_first_record_longer_than_what_is_read_still_names_its_session() -> None:
+    record = {
+        "cwd": "/home/lin/shop",
+        "sessionId": "s-1",
+        "timestamp": "2026-03-01T10:00:00Z",
+        "type": "user",
+        "message": {"role": "user", "content": [{"type": "text", "text": "看这张图"}, {"type": "image"}]},
+    }
+    start = json.dumps(record, ensure_ascii=False)[:-4] + ', "data": "AAAA'
+    (entry,) = read("claude-transcript", start, path="s-1.jsonl", size=1 << 20).entries
+    assert (entry.text, entry.session, entry.extra["cwd"]) == ("看这张图", "s-1", "/home/lin/shop")
+    assert entry.created == utc(2026, 3, 1, 10)
+    (entry,) = read("claude-transcript", '{"type": "file-history-snapshot", "x": "y', size=1 << 20).entries
+    assert entry.kind == "session"
+
+
+def test_a_record_of_no_kind_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"type": []}\n{"type": {"a": 1}}\n')
+    assert turns(str(file), "claude-transcript").unknown == 2

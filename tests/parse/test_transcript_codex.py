@@ -21,7 +21,7 @@ def test_the_head_of_a_session() -> None:
     entry = parsed.entries[0]
     assert (entry.title, entry.text, entry.start) == ("给回调加幂等键", "给回调加幂等键", 6)
     assert entry.session == "0195aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee"
-    assert (entry.created, entry.updated) == (utc(2026, 2, 20, 9), 1_770_000_000.0)
+    assert (entry.created, entry.updated) == (utc(2026, 2, 20, 9), utc(2026, 2, 20, 9, 0, 12))
     assert dict(entry.extra) == {
         "cwd": "/home/lin/my_shop",
         "version": "0.80.0",
@@ -93,3 +93,27 @@ def test_nothing_is_said_twice_whatever_comes_first(tmp_path: Path, events_first
     file = tmp_path / "rollout-x.jsonl"
     file.write_text("".join(json.dumps(record) + "\n" for record in both), encoding="utf-8")
     assert [turn.text for turn in turns(str(file), "codex-transcript").turns] == ["一次"]
+
+
+def test_an_event_of_no_kind_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text('{"type": "event_msg", "payload": {"type": []}}\n')
+    assert turns(str(file), "codex-transcript").unknown == 1
+
+
+def test_a_head_longer_than_what_is_read_still_names_its_session() -> None:
+    start = (
+        '{"timestamp": "2026-02-06T19:57:42Z", "type": "session_meta", "payload": {"id": "i-1", "cwd": "/p", '
+        '"instructions": "be brief'
+    )
+    (entry,) = read("codex-transcript", start, path=FILE.name, size=1 << 20).entries
+    assert (entry.session, entry.extra["cwd"], entry.created) == ("i-1", "/p", utc(2026, 2, 6, 19, 57, 42))
+
+
+@pytest.mark.parametrize(
+    "payload", ['{"type": "message", "role": {}}', '{"type": "function_call_output", "status": []}']
+)
+def test_an_item_of_an_odd_shape_is_survived(tmp_path: Path, payload: str) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text(f'{{"type": "response_item", "payload": {payload}}}\n')
+    assert turns(str(file), "codex-transcript").skipped == 0

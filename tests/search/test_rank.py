@@ -96,3 +96,17 @@ def test_what_is_demanded_must_be_there() -> None:
 def test_nothing_is_nothing() -> None:
     assert rank(parse("alpha"), []) == []
     assert rank(parse("alpha"), [Pool(0)]) == []
+
+
+def test_what_tools_note_about_themselves_comes_after_what_is_remembered() -> None:
+    note, lesson, done = (
+        memory(f"{word} deploy again", path=f"{word}.md") for word in ("note", "lesson", "done")
+    )
+    note.kind = done.kind = "event"
+    note.layer, done.layer = Layer.EVOLUTION, Layer.SESSION
+    lesson.fill("lesson deploy again, by hand and at night", None)
+    assert [c.path for c in rank(parse("deploy"), [Pool(9, [note, lesson, done])])] == [
+        "done.md",
+        "lesson.md",
+        "note.md",
+    ]

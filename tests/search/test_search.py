@@ -10,6 +10,7 @@ import pytest
 from memtui.errors import StaleIndexError, UsageError
 from memtui.model import Filter, Layer, Results, Status
 from memtui.search import Target, fts, search
+from memtui.search.texts import Texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -195,6 +196,25 @@ def test_a_file_that_changed_is_read_as_it_is(mixed: Target) -> None:
 def test_a_file_that_is_gone_is_not_shown(mixed: Target) -> None:
     (mixed.home.path / "daily/2026-02-24.md").unlink()
     assert lines(search([mixed], "retry")) == [("log.jsonl", 1)]
+
+
+def test_texts_kept_from_one_query_to_the_next_are_those_of_the_files(workshop: Workshop) -> None:
+    twins = '{"facts": [{"id": "a", "fact": "retry one"}, {"id": "b", "fact": "retry two"}]}'
+    mixed = workshop.target({**MIXED, "twins.json": twins})
+    queries = ("retry", "pytest 喜欢", "连接", "deploy")
+    fresh = [search([mixed], query) for query in queries]
+    assert {hit.snippet for hit in fresh[0]} >= {"retry one", "retry two"}
+    with Texts(mixed.home) as texts:
+        kept = Target(mixed.home, mixed.index, texts)
+        for _ in range(2):
+            assert [search([kept], query) for query in queries] == fresh
+        for path in MIXED:
+            file = mixed.home.path / path
+            file.write_text(file.read_text("utf-8").replace("retry", "again"), "utf-8")
+        assert [(hit.path, hit.snippet) for hit in search([kept], "retry again")] == [
+            (hit.path, hit.snippet) for hit in search([mixed], "retry again")
+        ]
+        assert {hit.path for hit in search([kept], "retry")} == {"twins.json"}
 
 
 def test_files_that_the_index_does_not_hold_are_scanned(mixed: Target) -> None:

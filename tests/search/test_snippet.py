@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.model import Home, Layer, Status
-from memtui.search.candidate import Candidate
+from memtui.search.candidate import Candidate, Pool
 from memtui.search.query import parse
+from memtui.search.rank import rank
 from memtui.search.snippet import LONGEST, snippet, why
 
 HOME = Home(Path("/h"), "plain", "", "h")
@@ -75,14 +76,31 @@ def test_marks_stand_inside_the_snippet(raw: str, query: str) -> None:
         last = end
 
 
+def explained(query: str, raw: str, heading: str = "") -> str:
+    found = candidate(raw, heading)
+    rank(parse(query), [Pool(1000, [found])])
+    return why(parse(query), found)
+
+
 def test_why_names_words_and_headings() -> None:
-    found = candidate("偏好 pytest", "项目\x1f偏好 list")
-    assert why(parse("偏好 pytest nothing"), found) == "偏好, pytest · heading 偏好 list"
-    assert why(parse("偏好"), candidate("x", "偏好")) == "heading 偏好"
+    assert (
+        explained("偏好 pytest nothing", "偏好 pytest", "项目\x1f偏好 list")
+        == "偏好, pytest · heading 偏好 list"
+    )
+    assert explained("偏好", "x", "偏好") == "heading 偏好"
 
 
 def test_why_does_not_repeat_the_parts_of_a_run() -> None:
-    assert why(parse("数据库"), candidate("用户数据库")) == "数据库"
+    assert explained("数据库", "用户数据库") == "数据库"
+
+
+@given(st.text("ab 库数据-\tÉé", max_size=20), st.text("ab 库数据.Éé \t\nA", max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_what_ranking_knows_of_a_line_changes_nothing(query: str, raw: str) -> None:
+    plain, ranked = candidate(raw), candidate(raw)
+    ranked.prose = True
+    rank(parse(query), [Pool(1000, [ranked])])
+    assert snippet(parse(query), ranked) == snippet(parse(query), plain)
 
 
 def test_a_record_shows_its_text_though_its_tags_matched() -> None:

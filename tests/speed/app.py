@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 7
 KEYS = 40
+SAVES = 40
 
 MINIMAL = """
 from textual.app import App
@@ -67,8 +68,7 @@ def app(count: int) -> list[str]:
     root = str(made(count).resolve())
     with Vault.open([root]):
         pass
-    script = "import sys; from memtui.tui.app import run; run(sys.argv[1:])"
-    return [sys.executable, "-c", script, root]
+    return [sys.executable, "-m", "memtui", root]
 
 
 def python(script: str, *argv: str) -> list[str]:
@@ -139,6 +139,27 @@ def moving(count: int) -> Measure:
     return keys((app(count), "Facts · L1 · ", b"2"), python(LIST), [b"\x1b[B"] * KEYS)
 
 
+def repainted(count: int) -> Measure:
+    """Lines that another program appends to a journal, until they stand on Home: 95 of 100, in milliseconds."""
+    journal = made(count) / "daily" / "000" / "2026-12-31-live.md"
+    journal.unlink(missing_ok=True)
+    times = []
+    with Terminal(app(count)) as terminal:
+        terminal.wait_for("● live")
+        terminal.quiet(1.0)
+        try:
+            for number in range(SAVES):
+                with journal.open("a", encoding="utf-8") as file:
+                    file.write(f"- 2026-12-31T23:{number:02}:00Z [note] live{number}word 刚刚保存\n")
+                times.append(terminal.see(f"live{number}word"))
+                terminal.quiet(0.2, 0.6)
+        finally:
+            journal.unlink(missing_ok=True)
+    lost = sum(one >= 5 for one in times)
+    middle, late = percentile(times, 0.5) * 1000, percentile(times, 0.95) * 1000
+    return Measure(late, f"p50 {middle:.1f} ms, the longest {max(times) * 1000:.1f}, {lost} of {SAVES} lost")
+
+
 def resident(count: int) -> Measure:
     """Memory of the app when all is quiet, and of the least app."""
     with Terminal(app(count)) as one, Terminal(python(MINIMAL)) as other:
@@ -155,5 +176,6 @@ ROWS = (
     Row("100,000 rows, first paint", 1.2, "×", painted),
     Row("a key in Search to its first bytes", 1.5, "×", typing),
     Row("a key in a list to its first bytes", 1.5, "×", moving),
+    Row("saved by another process → on the screen, p95", 33.0, "ms", repainted),
     Row("resident memory of the app", 1.5, "×", resident),
 )

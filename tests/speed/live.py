@@ -19,6 +19,7 @@ import apsw
 
 from memtui.index.build import build
 from memtui.index.index import Index
+from memtui.index.plan import role_of
 from memtui.index.sync import sync
 from memtui.index.watch import Watch
 from memtui.layouts import layout
@@ -97,7 +98,8 @@ def _ours(home: Home, where: Place, folder: Path) -> list[float]:
         with done:
             done.notify_all()
 
-    watch = Watch(home.path, partial(rules.prune, home.path), changed)
+    wanted = partial(role_of, rules, home.path)
+    watch = Watch(home.path, partial(rules.prune, home.path), changed, wanted=wanted)
     watch.start()
     assert ready.wait(60)
     with Index.open(where) as reader:
@@ -200,7 +202,8 @@ def _storm(home: Home, folder: Path) -> tuple[Place, float, int, int]:
             build(home, where, alone=True)
         ready.set()
 
-    watch = Watch(home.path, partial(rules.prune, home.path), changed)
+    wanted = partial(role_of, rules, home.path)
+    watch = Watch(home.path, partial(rules.prune, home.path), changed, wanted=wanted)
     watch.start()
     assert ready.wait(60)
     began = time.perf_counter()

@@ -80,6 +80,13 @@ class Terminal:
         self.quiet()
         return took
 
+    def see(self, words: str, timeout: float = 5) -> float:
+        """Seconds until these words come; the timeout where they never do."""
+        wanted, new, began = words.encode(), b"", time.perf_counter()
+        while wanted not in new and time.perf_counter() - began < timeout:
+            new += self._read(timeout)
+        return time.perf_counter() - began
+
     def resident(self) -> float:
         """Megabytes of memory it holds now."""
         if sys.platform != "linux":

@@ -25,7 +25,6 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     # The text follows the cursor at once, so that no test has to wait for a timer.
     monkeypatch.setattr("memtui.tui.panes.layer_view.DEBOUNCE", 0.001)
     monkeypatch.setattr("memtui.tui.panes.search.DEBOUNCE", 0.001)
-    monkeypatch.setattr("memtui.tui.panes.search.PAUSE", 0.001)
 
 
 @pytest.fixture

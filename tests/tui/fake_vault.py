@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import replace
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.chain import Chain
 from memtui.home_status import HomeStatus
-from memtui.model import Filter, Hit, Home, Layer, Memory, Problem, Results, Status, Transcript, Turn
+from memtui.index.rows import Outline
+from memtui.model import Filter, Hit, Home, Layer, Memory, Problem, Results, Status
 from memtui.refs import Ref, Refs
+from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -40,6 +42,8 @@ class FakeVault:
         self.building = False
         self.problems: tuple[Problem, ...] = ()
         self.warning = ""
+        self.states: dict[str, dict[str, Any]] = {}
+        """By the home's path: what its status says otherwise."""
         self.queries: list[str] = []
         self.files: dict[tuple[str, str], str] = {}
         self.transcripts: dict[str, Transcript] = {}
@@ -64,22 +68,38 @@ class FakeVault:
             count = sum(memory.home == str(home.path) for memory in self.memories_)
             problems = self.problems if home is self.homes[0] else ()
             done = (412, 1284) if self.building else (24, 24)
-            found.append(
-                HomeStatus(
-                    home, 24, count, *done, self.building, NOON + 3 * HOUR, "fts", "watching", problems,
-                    "/cache/index.sqlite", 123456, self.warning,
-                )
+            status = HomeStatus(
+                home, 24, count, *done, self.building, NOON + 3 * HOUR, "fts", "watching", problems,
+                "/cache/index.sqlite", 123456, self.warning,
             )  # fmt: skip
+            found.append(status._replace(**self.states.get(str(home.path), {})))
         return found
 
     def counts(self, filter: Filter | None = None) -> Counter[tuple[str, Layer, str, Status]]:
         self.gate.wait(10)
-        wanted = replace(filter or Filter(), statuses=frozenset())
+        wanted = (filter or Filter())._replace(statuses=frozenset())
         return Counter(
             (memory.home, memory.layer or Layer.KNOWLEDGE, memory.kind, memory.status)
             for memory in self.memories_
             if passes(memory, wanted)
         )
+
+    def outlines(self, filter: Filter | None = None) -> list[tuple[Home, Outline]]:
+        self.gate.wait(10)
+        found: dict[tuple[str, str], dict[str, int]] = {}
+        for memory in self.memories_:
+            if passes(memory, filter or Filter()):
+                sections = found.setdefault((memory.home, memory.path), {})
+                name = memory.heading[-1] if memory.heading else memory.kind
+                sections[name] = sections.get(name, 0) + 1
+        homes = {str(home.path): home for home in self.homes}
+        return [
+            (
+                homes[home],
+                Outline(path, len(self.text(home, path)), self.text(home, path).count("\n"), sections),
+            )
+            for (home, path), sections in sorted(found.items())
+        ]
 
     def ids(self, filter: Filter | None = None, order: str = "recent", *, limit: int | None = None) -> Refs:
         self.gate.wait(10)
@@ -130,7 +150,7 @@ class FakeVault:
             if not all(word in text.lower() for word in words):
                 continue
             if not passes(memory, filter or Filter()):
-                if passes(memory, replace(filter or Filter(), statuses=frozenset())):
+                if passes(memory, (filter or Filter())._replace(statuses=frozenset())):
                     results.hidden[memory.status] = results.hidden.get(memory.status, 0) + 1
                 continue
             marks = tuple((text.lower().index(word), text.lower().index(word) + len(word)) for word in words)
@@ -186,7 +206,7 @@ def passes(memory: Memory, wanted: Filter) -> bool:
         and (not wanted.statuses or memory.status in wanted.statuses)
         and (wanted.since is None or (memory.created or 0) >= wanted.since)
         and (wanted.until is None or (memory.created or 0) < wanted.until)
-        and memory.path.startswith(wanted.path)
+        and (fnmatch(memory.path, wanted.path) or memory.path.startswith(wanted.path))
     )
 
 
@@ -323,7 +343,7 @@ def conversation() -> Transcript:
         [
             Turn("user", "登录页在 Safari 里白屏，看一下", NOON, 1),
             Turn("assistant", "先重现：跑一遍 e2e。", NOON + 5, 2),
-            Turn("tool", "pytest -q tests/e2e", NOON + 6, 3, "Bash"),
+            Turn("assistant", "pytest -q tests/e2e", NOON + 6, 3, "Bash"),
             Turn("tool", "1 failed: TimeoutError", NOON + 60, 4, "Bash", failed=True),
             Turn("assistant", "The port was not ready: poll it for 15 s instead of sleeping.", NOON + 70, 5),
         ],

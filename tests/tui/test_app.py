@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.cells import cell_len
 
-from memtui.config import Config
+from memtui.config import Config, UiConfig
 from memtui.model import Layer, Problem, Status
 from memtui.tui.panes import PANES
 from memtui.tui.panes.layer_view import LayerView
@@ -47,7 +47,7 @@ async def test_home_shows_four_live_panes(vault: FakeVault) -> None:
         ("1", "Profile · All"),
         ("2", "Facts · All · 9"),
         ("3", "Timeline · Sessions · 4"),
-        ("4", "Evolution · All"),
+        ("4", "Evolution · Signals"),
         ("6", "Every file was understood."),
         ("slash", "Type to search every home"),
     ],
@@ -275,7 +275,7 @@ async def test_a_session_opens_to_its_turns_with_find(vault: FakeVault) -> None:
     async with running(vault) as desk:
         await desk.press("3", "enter")
         text = desk.text()
-        assert "5 turns · 1 broken lines" in text
+        assert "5 steps · 1 broken line" in text
         assert "登录页在 Safari" in text
         await desk.press("slash", *"port", "enter")
         assert desk.app.screen.query_one("#turns", Rows).cursor == 4
@@ -328,7 +328,7 @@ async def test_homes_can_be_chosen(vault: FakeVault) -> None:
     async with running(vault) as desk:
         await desk.press("w")
         assert "☑ ~/.claude/memory" in desk.text()
-        await desk.press("j", "space", "escape")
+        await desk.press("j", "space", "enter")
         assert "1 of 2" in desk.text()
         assert "偏好 pytest" not in desk.text()
         assert "commit message" in desk.text()
@@ -427,10 +427,7 @@ async def test_typing_fast_asks_the_newest_question_only(vault: FakeVault) -> No
 
 
 async def test_start_view_and_preview_come_from_the_config(vault: FakeVault) -> None:
-    from dataclasses import replace
-
-    config = Config()
-    config = replace(config, ui=replace(config.ui, start="timeline", preview=False))
+    config = Config(ui=UiConfig(start="timeline", preview=False))
     async with running(vault, config=config) as desk:
         assert desk.main.view == "timeline"
         assert "── fields" not in desk.text()

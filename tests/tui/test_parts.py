@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +12,7 @@ from memtui import clock
 from memtui.actions import ACTIONS, GROUPS, action, key_name
 from memtui.errors import UnavailableError, UsageError
 from memtui.model import Filter, Layer, Status
-from memtui.tui import budget, chips, editor
+from memtui.tui import budget, chips, draw, editor
 from memtui.tui.effects import bar, effects
 from memtui.tui.keymap import bindings, checked, spelled
 from memtui.tui.panes.timeline import sparkline
@@ -118,7 +117,7 @@ def test_a_chip_that_means_nothing_stays_a_word_and_is_said(text: str) -> None:
 
 
 def test_a_path_chip() -> None:
-    assert chips.typed("path:daily/", Filter(), ()).filter == replace(Filter(), path="daily/")
+    assert chips.typed("path:daily/", Filter(), ()).filter == Filter(path="daily/")
     assert chips.typed("status:arch", Filter(), ()).filter.statuses == {Status.ARCHIVED}
 
 
@@ -147,13 +146,14 @@ def test_bars(share: float, drawn: str) -> None:
 
 
 def test_the_budget_counts_lines_and_bytes() -> None:
-    used = budget.measure("home", "MEMORY.md", "偏好\n" * 100)
+    used = budget.measure("偏好\n" * 100)
     assert (used.lines, used.size) == (100, 700)
     assert used.share == 0.5
     assert "100 / 200 lines · 0.7 / 25 KB" in "".join(text for text, _ in budget.gauge(used))
-    assert "over" in "".join(text for text, _ in budget.gauge(budget.measure("h", "p", "x\n" * 201)))
-    assert budget.measure("h", "p", "").lines == 0
-    assert budget.measure("h", "p", "a\udcff").size == 2
+    assert budget.brief(budget.measure("x\n" * 1201)) == "1,201 / 200 lines"
+    assert budget.brief(budget.measure("x" * 51200)) == "50.0 / 25 KB"
+    assert budget.measure("").lines == 0
+    assert budget.measure("a\udcff").size == 2
 
 
 def test_sparklines() -> None:
@@ -283,3 +283,12 @@ def test_forgotten_questions_are_not_answered() -> None:
     reader.ask("y", lambda _c: 1, lambda _a: None)
     assert ready.acquire(timeout=5)
     reader.close()
+
+
+def test_a_row_shows_what_was_found_however_late_it_stands() -> None:
+    middle = [("先说很多别的事情，然后再说 ", ""), ("pytest", "mark"), (" 的用法", "")]
+    shown = draw.row([(" ● ", "ok")], middle, [(" .71 ", "dim")], 28)
+    assert draw.width(shown) == 28
+    assert ("pytest", "mark") in shown
+    assert any(text.startswith("…") for text, _style in shown)
+    assert draw.row([], middle, [], 60)[0] == middle[0]

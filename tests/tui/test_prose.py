@@ -35,6 +35,10 @@ def test_chinese_breaks_between_characters_but_not_before_a_stop() -> None:
     assert lines == ["选择方案", "甲，因为", "快。"]
 
 
+def test_a_stop_that_may_not_begin_a_line_does_not_make_one_too_wide() -> None:
+    assert all(cell_len("。。a（a，"[start:end]) <= 4 for start, end in breaks("。。a（a，", 4))
+
+
 def test_latin_breaks_at_spaces() -> None:
     lines = ["".join(piece for piece, _ in line).rstrip() for line in wrapped([("one two three", "")], 8)]
     assert lines == ["one two", "three"]

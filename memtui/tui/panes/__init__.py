@@ -21,20 +21,51 @@ class Tab(NamedTuple):
     """A source string."""
     place: str
     """module:class"""
+    nothing: str = ""
+    """What it says when it is empty (a source string)."""
 
 
 PANES: tuple[Tab, ...] = (
     Tab("home", "0", "Home", "home:HomeView"),
-    Tab("profile", "1", "Profile", "profile:ProfileView"),
-    Tab("facts", "2", "Facts", "facts:FactsView"),
-    Tab("timeline", "3", "Timeline", "timeline:TimelineView"),
-    Tab("evolution", "4", "Evolution", "evolution:EvolutionView"),
+    Tab(
+        "profile",
+        "1",
+        "Profile",
+        "profile:ProfileView",
+        "No profile and no MEMORY.md here yet. `memtui homes` says where they are looked for.",
+    ),
+    Tab(
+        "facts",
+        "2",
+        "Facts",
+        "facts:FactsView",
+        "No facts here yet. Agents write them as they work; `w` says which homes are shown.",
+    ),
+    Tab(
+        "timeline",
+        "3",
+        "Timeline",
+        "timeline:TimelineView",
+        "No sessions and no journal here yet. They appear as agents work.",
+    ),
+    Tab(
+        "evolution",
+        "4",
+        "Evolution",
+        "evolution:EvolutionView",
+        "Nothing has been learnt from sessions here yet: no evolution directory holds anything.",
+    ),
     Tab("health", "6", "Health", "health:HealthView"),
     Tab("search", "/", "Search", "search:SearchView"),
 )
 
 
+def tab(view: str) -> Tab:
+    """A view's tab. Raises KeyError for an unknown id."""
+    return {tab.view: tab for tab in PANES}[view]
+
+
 def pane_class(view: str) -> type[Pane]:
     """The class of a view. Raises KeyError for an unknown id."""
-    module, _, name = {tab.view: tab.place for tab in PANES}[view].partition(":")
+    module, _, name = tab(view).place.partition(":")
     return cast("type[Pane]", getattr(import_module(f"memtui.tui.panes.{module}"), name))

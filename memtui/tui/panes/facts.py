@@ -15,6 +15,3 @@ class FactsView(LayerView):
     number: ClassVar[str] = "2"
     title: ClassVar[str] = "Facts"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.KNOWLEDGE,)
-    nothing: ClassVar[str] = (
-        "No facts here yet. Agents write them as they work; `w` says which homes are shown."
-    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.content import Content
 
 from memtui import __version__, clock
-from memtui.locale import _
+from memtui.locale import _, _n
 from memtui.tui import draw
 from memtui.tui.detail import Detail
 from memtui.tui.fields import rule
@@ -78,6 +78,10 @@ class HealthView(Pane):
         """Freshness moves on by itself: ask every time."""
         self.reload(patience=patience)
 
+    def tick(self) -> None:
+        """How fresh the homes are."""
+        self.reload()
+
     def reload(self, *, patience: float = 0.0) -> None:
         """Ask how each home stands."""
         vault = self.context.vault
@@ -95,14 +99,19 @@ class HealthView(Pane):
                 _note("none", _("No homes are open. `memtui homes` says where they are looked for."), "warn")
             )
         problems = [(status.home, problem) for status in found for problem in status.problems]
-        rows += [_blank("p"), _head("problems", _("Not understood"), f"{len(problems):,}")]
-        rows += [_problem_row(home, problem) for home, problem in problems[:PROBLEMS]]
+        files = sum(status.unparsed for status in found)
+        number = _n("{count} file", "{count} files", files) if files else ""
+        rows += [_blank("p"), _head("problems", _("Not understood"), number)]
+        several = len(found) > 1
+        rows += [
+            _problem_row(home, problem, self.context.name(home) if several else "")
+            for home, problem in problems[:PROBLEMS]
+        ]
         if not problems:
             rows.append(_note("fine", _("Every file was understood."), "ok"))
         elif len(problems) > PROBLEMS:
-            rows.append(
-                _note("more", _("… and {count:,} more").format(count=len(problems) - PROBLEMS), "dim")
-            )
+            more = _("… and {count:,} more").format(count=len(problems) - PROBLEMS)
+            rows.append(_note("more", more, "dim"))
         rows += [_blank("v"), _head("versions", _("Made with"))]
         rows += [
             Fixed(("version", name), ((f"   {draw.pad(name, 12)}", "dim"), (version, "")))
@@ -143,21 +152,42 @@ def _note(key: str, words: str, style: str) -> Fixed:
 
 
 def _home_row(status: HomeStatus) -> Fixed:
-    sign, style = ("◐", "warn") if status.building or status.warning else ("●", "ok")
-    progress = f"{status.indexed:,} / {status.total:,}" if status.building else f"{status.memories:,}"
+    sign, style = ("✗", "bad") if status.away else ("◐", "warn") if _wanting(status) else ("●", "ok")
     return Fixed(
         ("home", str(status.home.path)),
         (
             (f" {sign} ", style),
             (draw.pad(draw.one_line(status.home.label), 24) + " ", ""),
-            (draw.pad(draw.one_line(status.home.layout), 12), "dim"),
+            (draw.one_line(status.home.layout), "dim"),
         ),
-        ((f" {progress} · {status.backend} · {status.watcher} ", "dim"),),
+        ((f" {_state(status)}", "dim"), (f" · ✗ {status.unparsed:,} " if status.problems else " ", "bad")),
         status,
     )
 
 
-def _problem_row(home: Home, problem: Problem) -> Fixed:
+def _wanting(status: HomeStatus) -> bool:
+    return bool(status.building or status.warning or status.problems)
+
+
+def _state(status: HomeStatus) -> str:
+    """How much there is, and how it is searched and watched; the reasons are beside the list."""
+    if status.away:
+        return _("not there")
+    if status.building:
+        far = _("{done:,} of {total:,} files").format(done=status.indexed, total=status.total)
+        much = far if status.total else _("indexing …")
+    else:
+        much = f"{status.memories:,}"
+    return f"{much} · {status.backend} · {_watched(status)[0]}"
+
+
+def _watched(status: HomeStatus) -> tuple[str, str]:
+    """How changes become known, and why not as they happen."""
+    way, _colon, reason = status.watcher.partition(": ")
+    return {"watching": _("watching"), "polling": _("polling")}.get(way, _("not watched")), reason
+
+
+def _problem_row(home: Home, problem: Problem, whose: str) -> Fixed:
     where = f"{problem.path}:{problem.line}" if problem.line else problem.path
     return Fixed(
         ("problem", str(home.path), problem.path, problem.line, problem.reason),
@@ -166,6 +196,7 @@ def _problem_row(home: Home, problem: Problem) -> Fixed:
             (draw.cut(draw.one_line(where), 40) + "  ", ""),
             (draw.one_line(problem.reason), "dim"),
         ),
+        ((f" {whose} ", "faint"),) if whose else (),
         value=Fault(home, problem),
     )
 
@@ -188,7 +219,7 @@ def _told_problem(fault: Fault, cells: int) -> list[list[Piece]]:
 
 
 def _told_home(status: HomeStatus, cells: int) -> list[list[Piece]]:
-    fresh = clock.ago(status.fresh_at)
+    way, reason = _watched(status)
     rows: list[tuple[str, Any]] = [
         (_("layout"), status.home.layout),
         (_("because"), status.home.reason),
@@ -197,22 +228,16 @@ def _told_home(status: HomeStatus, cells: int) -> list[list[Piece]]:
         (_("files"), f"{status.files:,}"),
         (_("memories"), f"{status.memories:,}"),
         (_("searched by"), status.backend),
-        (_("fresh"), _("{age} ago").format(age=fresh) if fresh else _("not compared with the disk yet")),
-        (_("watcher"), status.watcher),
+        (_("fresh"), _fresh(status)),
+        (_("watcher"), f"{way}: {reason}" if reason else way),
         (_("index"), status.index_path),
         (_("its size"), size(status.index_bytes) if status.index_bytes else ""),
         (_("writable"), _("yes") if status.home.writable else _("no")),
     ]
     lines: list[list[Piece]] = []
     if status.building:
-        lines += [
-            [
-                (
-                    _("indexing {done:,} of {total:,} files").format(done=status.indexed, total=status.total),
-                    "warn",
-                )
-            ]
-        ]
+        far = _("indexing {done:,} of {total:,} files").format(done=status.indexed, total=status.total)
+        lines.append([(far if status.total else _("indexing …"), "warn")])
     if status.warning:
         lines += wrapped([("⚠ ", "warn"), (draw.one_line(status.warning), "warn")], cells, hang=2)
     for label, text in rows:
@@ -229,9 +254,16 @@ def _told_home(status: HomeStatus, cells: int) -> list[list[Piece]]:
     return lines
 
 
+def _fresh(status: HomeStatus) -> str:
+    if status.away:
+        return _("not there")
+    if status.fresh_at is None:
+        return _("not compared with the disk yet")
+    return _("{age} ago").format(age=clock.ago(status.fresh_at) or "0s")
+
+
 def versions() -> list[tuple[str, str]]:
     """What memtui runs with."""
-    import sys
     from importlib.metadata import PackageNotFoundError, version
 
     import apsw
@@ -245,5 +277,5 @@ def versions() -> list[tuple[str, str]]:
     return [
         *found,
         ("Python", platform.python_version()),
-        (_("system"), f"{platform.system()} {sys.platform}"),
+        (_("system"), f"{platform.system()} {platform.release()}"),
     ]

@@ -13,10 +13,12 @@ from memtui.tui import chips, draw, paint, sections
 from memtui.tui.detail import Detail
 from memtui.tui.items import Fixed
 from memtui.tui.messages import Chosen
+from memtui.tui.panes import tab
 from memtui.tui.panes.listing import Listing, Wanted, locate, read
 from memtui.tui.panes.narrowing import Narrowing
 from memtui.tui.panes.pane import Pane
 from memtui.tui.rows import Rows
+from memtui.tui.section_list import SectionList
 from memtui.tui.sections import Section
 
 if TYPE_CHECKING:
@@ -41,8 +43,6 @@ class LayerView(Pane):
 
     layers: ClassVar[tuple[Layer, ...]] = ()
     narrows: ClassVar[bool] = True
-    nothing: ClassVar[str] = ""
-    """What an empty view says (a source string)."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -50,10 +50,15 @@ class LayerView(Pane):
         self.section: Section | None = None
         self.order: Order = ORDERS[0]
         self.typed = ""
-        self._folded: set[str] = set()
-        self._sections: list[Section] = []
         self._narrowing = Narrowing(context)
         self._total = 0
+        self._by = ""
+        self._before: tuple[Any, int] = (None, 0)
+        """What the cursor held before the list was narrowed, and where."""
+        self._followed: Memory | None = None
+        """What is shown though the list does not hold it: the other end of a chain."""
+        self._held: Any = None
+        """What the cursor held then."""
         self._timer: Timer | None = None
 
     # -- what differs -------------------------------------------------------------------------------------------
@@ -77,6 +82,10 @@ class LayerView(Pane):
             *sections.by_status(counts),
         ]
 
+    def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
+        """What was read, in an order or with rows of the view's own. Called on a reader's thread."""
+        return listing
+
     def whole(self) -> Filter:
         """The filter of the view before a section or chips narrow it."""
         return self.context.scope(self.layers)
@@ -86,7 +95,7 @@ class LayerView(Pane):
     def compose(self) -> ComposeResult:
         """Sections, list, detail."""
         look = self.context.look
-        yield Rows(lambda item, brush: [], look, id="sections")
+        yield SectionList(look, id="sections")
         yield Rows(self.paint, look, want=self._want, id="list")
         yield Detail(look, id="detail")
 
@@ -114,7 +123,9 @@ class LayerView(Pane):
         self.middle.focus()
 
     def memory(self) -> Memory | None:
-        """The memory under the list's cursor."""
+        """The one that was followed to, else the memory under the list's cursor."""
+        if self._followed is not None:
+            return self._followed
         item = self.middle.current
         return item if isinstance(item, Memory) else None
 
@@ -126,28 +137,28 @@ class LayerView(Pane):
         self._ask(held, near, patience)
 
     def _ask(self, held: Any, near: int, patience: float = 0.0) -> None:
-        wanted = Wanted(self.chosen, self.order, self.typed, held, near, max(24, self.middle.size.height))
+        rows = self.middle
+        height = max(24, rows.size.height)
+        wanted = Wanted(self.chosen, self.order, self.typed, held, near, rows.touched, height)
 
         def job(cancelled: Callable[[], bool]) -> Listing | None:
-            return read(
+            listing = read(
                 self.context, self.whole(), self.parts, self._narrowing, wanted=wanted, cancelled=cancelled
             )
+            return listing and self.arranged(listing, wanted)
 
         self.context.reader.ask((self.view, "list"), job, self._show, patience=patience)
 
     def _show(self, listing: Listing | None) -> None:
         if listing is None or not self.is_mounted:
             return
-        self._sections = listing.sections
-        self.section = next(
-            (part for part in listing.sections if part.key == self.chosen), listing.sections[0]
-        )
+        self.section = listing.section
         self.chosen = self.section.key
-        self._total = listing.total
+        self._total, self._by = listing.total, listing.by
         words = chips.typed(self.typed, Filter(), ()).words.lower()
         self.words = (words,) if words else ()
         with self.app.batch_update():
-            self._show_sections()
+            self.query_one("#sections", SectionList).offer(listing.sections, self.chosen)
             rows = self.middle
             rows.words = self.words
             rows.empty = ((self.why_empty(listing), "dim"),)
@@ -169,17 +180,8 @@ class LayerView(Pane):
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
         if sum(part.number for part in listing.sections[:1]) == 0 and self.chosen == "all":
-            return _(self.nothing)
+            return _(tab(self.view).nothing)
         return _("nothing in this section")
-
-    def _show_sections(self) -> None:
-        rows = self.query_one("#sections", Rows)
-        items = sections.folded_rows(self._sections, self._folded)
-        at = next((n for n, item in enumerate(items) if item.key == self.chosen), None)
-        if rows.held is None or rows.held == self.chosen:
-            rows.show(items, at=at or 0)
-        else:
-            rows.show(items)
 
     def tell(self) -> None:
         """The list's title: the section and how many there are."""
@@ -201,6 +203,8 @@ class LayerView(Pane):
         """The text follows the list's cursor; the list follows the sections' cursor."""
         event.stop()
         if event.rows.id == "list":
+            if self._followed is not None and event.rows.held != self._held:
+                self._followed = None
             self._follow()
             return
         section = event.item.value if isinstance(event.item, Fixed) else None
@@ -250,23 +254,17 @@ class LayerView(Pane):
 
     def fold(self, open: bool) -> bool:
         """Fold or unfold the group under the sections' cursor; False where nothing folds."""
-        rows = self.query_one("#sections", Rows)
-        item = rows.current
-        if not rows.has_focus or not isinstance(item, Fixed):
-            return False
-        group = item.value if isinstance(item.value, str) else item.value.group if item.value else ""
-        if not group or open == (group not in self._folded):
-            return False
-        (self._folded.discard if open else self._folded.add)(group)
-        items = sections.folded_rows(self._sections, self._folded)
-        rows.show(items, at=next(n for n, row in enumerate(items) if row.key == f"group:{group}"))
-        return True
+        return self.query_one("#sections", SectionList).fold(open)
 
     def narrow(self, text: str) -> None:
-        """Narrow the list to what is typed."""
-        if text != self.typed:
-            self.typed = text
-            self._ask(self.middle.held, self.middle.cursor)
+        """Narrow the list to what is typed, and stand on the first that is left; without words, where one was."""
+        rows = self.middle
+        if text == self.typed:
+            return
+        here = (rows.held, rows.cursor)
+        self._before = self._before if self.typed else here
+        self.typed = text
+        self._ask(*((None, 0) if text else here if rows.has_focus and rows.items else self._before))
 
     def sort(self) -> str:
         """Take the next order and name it."""
@@ -281,10 +279,10 @@ class LayerView(Pane):
             return locate(self.context, self.middle.items, memory.id, self.middle.cursor)
 
         def show(at: int | None) -> None:
+            self._followed, self._held = (memory if at is None else None), self.middle.held
             if at is not None:
                 self.middle.go(at)
-            else:
-                self.present(memory, None)
+            self.show_detail()
 
         self.context.reader.ask((self.view, "goto"), job, show)
 
@@ -293,7 +291,7 @@ class LayerView(Pane):
         rows = self.middle
         if not rows.items:
             return ""
-        return f"{rows.cursor + 1:,} / {len(rows.items):,} · {_(self.order)}"
+        return f"{rows.cursor + 1:,} / {len(rows.items):,} · {_(self._by or self.order)}"
 
     def chips(self) -> str:
         """What was typed to narrow it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.tui import chips
@@ -27,6 +27,8 @@ class Wanted(NamedTuple):
     typed: str
     held: Any
     near: int
+    touched: bool
+    """Whether anybody has moved the cursor."""
     height: int
 
 
@@ -35,6 +37,8 @@ class Listing:
     """What a reader brings back."""
 
     sections: list[Section]
+    section: Section
+    """The chosen one, or the first where that is no more."""
     refs: Sequence[Any]
     known: Mapping[Any, Any]
     at: int | None
@@ -43,6 +47,8 @@ class Listing:
     """How many there are before words narrow them."""
     wrong: str
     """A sentence about a chip that means nothing."""
+    by: str = ""
+    """What the rows are sorted by, where it is not the order that was asked for (a source string)."""
 
 
 def read(
@@ -56,20 +62,24 @@ def read(
 ) -> Listing | None:
     """Ask the vault; None where nobody waits any more. On a reader's thread."""
     vault = context.vault
-    counts = vault.counts(replace(within, kinds=frozenset(), statuses=frozenset()))
+    if not wanted.touched and any(status.building for status in vault.status()):
+        # What arrives above while an index fills must not push the first row out of sight.
+        wanted = wanted._replace(held=None, near=0)
+    counts = vault.counts(within._replace(kinds=frozenset(), statuses=frozenset()))
     found = parts(counts, within)
     section = next((part for part in found if part.key == wanted.chosen), found[0])
     typed = chips.typed(wanted.typed, section.narrow(within), vault.homes)
     refs: Sequence[Any] = vault.ids(typed.filter, wanted.order)
-    total = len(refs)
+    total, nearest = len(refs), False
     if typed.words and not cancelled():
-        refs = narrowing.find(refs, (typed.filter, wanted.order), typed.words, cancelled)
+        refs, nearest = narrowing.find(refs, (typed.filter, wanted.order), typed.words, cancelled)
     if cancelled():
         return None
-    at = locate(context, refs, wanted.held, wanted.near)
+    # Where nothing is held on to, a list begins at its beginning.
+    at = wanted.near if wanted.held is None else locate(context, refs, wanted.held, wanted.near)
     first = max(0, min(wanted.near if at is None else at, len(refs)) - wanted.height)
     known = context.load(refs[first : first + 2 * wanted.height])
-    return Listing(found, refs, known, at, total, typed.wrong)
+    return Listing(found, section, refs, known, at, total, typed.wrong, "nearest" if nearest else "")
 
 
 def locate(context: Context, refs: Sequence[Any], held: Any, near: int) -> int | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.widget import Widget
-
 from memtui.tui.detail import Detail
+from memtui.tui.frugal import Ground
 from memtui.tui.rows import Rows
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from memtui.tui.context import Context
 
 
-class Pane(Widget):
+class Pane(Ground):
     """One view. It asks the vault when it is shown or when the vault has changed, never by itself."""
 
     view: ClassVar[str] = ""
@@ -41,14 +40,16 @@ class Pane(Widget):
     def reload(self, *, patience: float = 0.0) -> None:
         """Ask the vault, on a reader's thread; `patience` seconds may be waited for the first frame."""
 
+    def tick(self) -> None:
+        """Time has passed: what says how long ago something was says it anew."""
+
     def memory(self) -> Memory | None:
         """The memory under the cursor."""
         return None
 
     def rows(self) -> Rows | None:
-        """The list that has the focus, or the one that matters."""
-        focused = self.screen.focused
-        return focused if isinstance(focused, Rows) else None
+        """Of this view's lists the one that has the focus, or the one that matters."""
+        return None
 
     def detail(self) -> Detail | None:
         """The reading pane."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from memtui.locale import _
@@ -31,9 +30,6 @@ class ProfileView(LayerView):
     number: ClassVar[str] = "1"
     title: ClassVar[str] = "Profile"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.PROFILE, Layer.CORE)
-    nothing: ClassVar[str] = (
-        "No profile and no MEMORY.md here yet. `memtui homes` says where they are looked for."
-    )
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -55,26 +51,26 @@ class ProfileView(LayerView):
                 tally[place] = tally.get(place, 0) + 1
                 if memory.layer is Layer.CORE:
                     core.add(place)
+        homes = self.context.labels
+        several = len({home for home, _path in tally}) > 1
         files = [
             Section(
-                f"file:{home}:{path}", self._labelled(home, path, (home, path) in core), "", number, _file(home, path),
-                _("Files"),
+                f"file:{home}:{path}", self._labelled(home, path, (home, path) in core), "", tally[home, path],
+                _file(home, path), homes[home].label if several else _("Files"),
             )
-            for (home, path), number in tally.items()
+            for home, path in sorted(tally, key=lambda place: list(homes).index(place[0]))
         ]  # fmt: skip
-        rest = [
-            part for part in plain[1:] if not part.key.startswith("home:") or len(files) > len(vault.homes)
-        ]
+        rest = [part for part in plain[1:] if not part.key.startswith("home:")]
         return [plain[0], *files, *rest]
 
     def _labelled(self, home: str, path: str, core: bool) -> str:
         if not core or not path.endswith("MEMORY.md"):
             return path
-        return f"{path} {budget.measure(home, path, self.context.vault.text(home, path)).share:.0%}"
+        return f"{path} {budget.measure(self.context.vault.text(home, path)).share:.0%}"
 
 
 def _file(home: str, path: str) -> Callable[[Filter], Filter]:
-    return lambda within: replace(within, homes=frozenset({home}), path=exactly(path))
+    return lambda within: within._replace(homes=frozenset({home}), path=exactly(path))
 
 
 def exactly(path: str) -> str:

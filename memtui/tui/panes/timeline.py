@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from memtui import clock
@@ -41,7 +40,6 @@ class TimelineView(LayerView):
     number: ClassVar[str] = "3"
     title: ClassVar[str] = "Timeline"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.SESSION, Layer.JOURNAL)
-    nothing: ClassVar[str] = "No sessions and no journal here yet. They appear as agents work."
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -79,7 +77,7 @@ class TimelineView(LayerView):
         midnight = when("today") or 0.0
         starts = [midnight - 86400 * back for back in range(DAYS - 1, -1, -1)]
         vault = self.context.vault
-        return [len(vault.ids(replace(within, since=start, until=start + 86400))) for start in starts]
+        return [len(vault.ids(within._replace(since=start, until=start + 86400))) for start in starts]
 
     def tell(self) -> None:
         """The sparkline stands in the sections' frame."""
@@ -99,12 +97,12 @@ def _only(
 
 
 def _sessions(within: Filter) -> Filter:
-    return replace(within, layers=frozenset({Layer.SESSION}), kinds=frozenset({"session"}))
+    return within._replace(layers=frozenset({Layer.SESSION}), kinds=frozenset({"session"}))
 
 
 def _journal(within: Filter) -> Filter:
-    return replace(within, layers=frozenset({Layer.JOURNAL}))
+    return within._replace(layers=frozenset({Layer.JOURNAL}))
 
 
 def _since(text: str) -> Callable[[Filter], Filter]:
-    return lambda within: replace(within, since=when(text) or clock.now())
+    return lambda within: within._replace(since=when(text) or clock.now())

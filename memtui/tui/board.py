@@ -1,0 +1,199 @@
+"""What Home shows, read at once: rows for each of its boxes, and how many there are of everything. No widget here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from memtui import clock
+from memtui.locale import _, _n
+from memtui.model import Filter, Layer, Memory, Order, Status
+from memtui.tui import budget, draw, paint, recurring
+from memtui.tui.effects import EVENTS, Effect, effect_row, effects, spoken
+from memtui.tui.items import Fixed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memtui.index.rows import Outline
+    from memtui.model import Home
+    from memtui.tui.context import Context
+    from memtui.vault import Ref
+
+FIRST = 24
+"""Memories read for a box of the first frame: what a screen can show of it."""
+
+FEW = 150
+"""Memories read for a box: it shows what is newest; the view of its own has everything."""
+
+FILES = 12
+"""Files of core memory that are shown."""
+
+
+class Board:
+    """What a reader brings back."""
+
+    def __init__(self, *, filling: bool, statuses: frozenset[Status]) -> None:
+        self.filling = filling
+        """Whether an index is still being built."""
+        self.rows: dict[str, list[Any]] = {}
+        self.counts: Counter[tuple[Layer, Status]] = Counter()
+        self.gauge = ""
+        """How full the fullest MEMORY.md is, and whose it is."""
+        self._statuses = statuses
+
+    def total(self, layers: Iterable[Layer], statuses: frozenset[Status] | None = None) -> int:
+        """Memories of these layers, of the statuses that are shown or of those named."""
+        wanted, standing = set(layers), self._statuses if statuses is None else statuses
+        return sum(
+            number
+            for (layer, status), number in self.counts.items()
+            if layer in wanted and (not standing or status in standing)
+        )
+
+
+class Boards:
+    """Reads boards, on a reader's thread; what takes longest is worked out again only when it has changed."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._known: tuple[list[Ref], list[Effect]] = [], []
+        """The events that effects were last worked out from, and those."""
+
+    def read(self, few: int) -> Board:
+        """Everything Home shows, with at most `few` memories for each kind of row."""
+        context = self._context
+        filling = any(status.building for status in context.vault.status())
+        board = Board(filling=filling, statuses=context.scope().statuses)
+        for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
+            board.counts[layer, status] += number
+        board.rows["profile"] = [*self._profile(few), *self._core(board, few)]
+        facts = [item for item in self._newest(few, (Layer.KNOWLEDGE,)) if item.kind != "index"]
+        board.rows["facts"] = [*facts, *_sum(board)]
+        board.rows["timeline"] = _by_day(
+            [*self._newest(few, (Layer.SESSION,), ("session",)), *self._newest(few, (Layer.JOURNAL,))]
+        )
+        board.rows["evolution"] = self._evolution(few)
+        return board
+
+    def _newest(
+        self, few: int, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: Order = "recent"
+    ) -> list[Memory]:
+        vault = self._context.vault
+        refs = vault.ids(self._context.scope(layers, kinds), order, limit=few)
+        return [memory for memory in vault.load(refs) if memory is not None]
+
+    def _whose(self, home: Home | None) -> str:
+        """The home's name where there are several."""
+        return self._context.name(home) if home is not None and len(self._context.labels) > 1 else ""
+
+    def _profile(self, few: int) -> list[Any]:
+        rows: list[Any] = []
+        place = None
+        for memory in self._newest(few, (Layer.PROFILE,), order="path"):
+            if place != (memory.home, memory.path):
+                place = (memory.home, memory.path)
+                rows.append(
+                    _head(place, memory.path, self._whose(self._context.home(memory.home)), rest=False)
+                )
+            rows.append(memory)
+        return rows
+
+    def _core(self, board: Board, few: int) -> list[Any]:
+        vault = self._context.vault
+        found = vault.outlines(self._context.scope((Layer.CORE,)))
+        shown = found[: min(FILES, few // 4)]
+        rows: list[Any] = []
+        for home, outline in shown:
+            place = (str(home.path), outline.path)
+            rows.append(_head(("core", *place), outline.path, self._whose(home)))
+            # Without its text the file is gone, and the index is about to know.
+            if budget.limited(outline.path) and (text := vault.text(*place)):
+                used = budget.measure(text)
+                rows.append(Fixed(("gauge", *place), (("   ", ""), *budget.gauge(used)), rest=False))
+                if used.share > 1:
+                    rows.append(Fixed(("over", *place), (("   ", ""), *budget.over()), rest=False))
+            rows.append(Fixed(("parts", *place), (("   " + _parts(outline), "dim"),), rest=False))
+        if len(found) > len(shown):
+            more = _n("… and {count} more file", "… and {count} more files", len(found) - len(shown))
+            rows.append(Fixed("core:more", (("   " + more, "dim"),), rest=False))
+        limited = [(home, outline) for home, outline in found if budget.limited(outline.path)]
+        if limited:
+            home, outline = max(limited, key=lambda pair: budget.Budget(pair[1].last, pair[1].size).share)
+            if text := vault.text(str(home.path), outline.path):
+                brief = budget.brief(budget.measure(text))
+                board.gauge = f"{self._whose(home)} MEMORY.md {brief}".strip()
+        return rows
+
+    def _evolution(self, few: int) -> list[Any]:
+        signals = filter(recurring.counted, self._newest(few, (Layer.EVOLUTION,), ("signal",)))
+        rows: list[Any] = sorted(signals, key=recurring.gravity)[:8]
+        if found := self._worked_out(few)[:8]:
+            rows += [_blank("effects")] if rows else []
+            rows.append(Fixed("effects", ((" " + _("effect of what is remembered"), "dim"),), rest=False))
+            lessons = self._newest(few, (Layer.KNOWLEDGE,), ("rule", "lesson"))
+            told = spoken([*self._newest(few, (Layer.CORE,)), *lessons])
+            rows += [effect_row(effect, 9, told) for effect in found]
+        for kinds in (("capability",), ("note", "signal"), ("event", "outcome")):
+            more = [
+                item for item in self._newest(few, (Layer.EVOLUTION,), kinds) if not recurring.counted(item)
+            ]
+            if more:
+                rows += [_blank(kinds[0])] if rows else []
+                rows += more[:20]
+        return rows
+
+    def _worked_out(self, few: int) -> list[Effect]:
+        vault = self._context.vault
+        refs = list(vault.ids(self._context.scope((Layer.EVOLUTION,), ("event", "outcome")), limit=EVENTS))
+        known, found = self._known
+        if refs != known:
+            if few < FEW and len(refs) > few:
+                # Some of the events would tell less than the truth: the next reading tells it.
+                return []
+            found = effects(memory for memory in vault.load(refs) if memory is not None)
+            self._known = refs, found
+        return found
+
+
+def _head(key: object, path: str, whose: str, *, rest: bool = True) -> Fixed:
+    return Fixed(key, ((" " + draw.one_line(path), "head"),), ((f" {whose} ", "faint"),), rest=rest)
+
+
+def _parts(outline: Outline) -> str:
+    """The sections with the most in them."""
+    most = Counter(outline.sections).most_common(6)
+    return "   ".join(f"{draw.one_line(name)} {number:,}" for name, number in most)
+
+
+def _blank(key: str) -> Fixed:
+    return Fixed(f"blank:{key}", (), rest=False)
+
+
+def _sum(board: Board) -> list[Fixed]:
+    """What there is besides the facts that hold."""
+    facts = (Layer.KNOWLEDGE,)
+    holding = Filter().statuses
+    rest = [(status, board.total(facts, frozenset({status}))) for status in Status if status not in holding]
+    told = [f"{number:,} {_(status.value)}" for status, number in rest if number]
+    if not told:
+        return []
+    words = " · ".join([f"{board.total(facts, holding):,} " + _("active"), *told])
+    return [_blank("facts"), Fixed("facts:sum", (("  " + words, "dim"),), rest=False)]
+
+
+def _by_day(memories: list[Memory]) -> list[Any]:
+    """Newest first, under the name of each day; the bookkeeping of sessions (spec 004) is left to the view."""
+    memories = [memory for memory in memories if not memory.kind.startswith("session_")]
+    memories.sort(key=lambda memory: paint.when(memory) or 0.0, reverse=True)
+    rows: list[Any] = []
+    day = ""
+    for memory in memories[:FEW]:
+        moment = paint.when(memory)
+        name = clock.day(moment) if moment is not None else _("no date")
+        if name != day:
+            day = name
+            weekday = "  " + paint.weekday(clock.local(moment).weekday()) if moment is not None else ""
+            rows.append(Fixed(("day", day), ((" " + day, "head"), (weekday, "dim")), rest=False))
+        rows.append(memory)
+    return rows

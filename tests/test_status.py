@@ -1,0 +1,84 @@
+"""How homes stand, and what files hold: said as it is, also while they come and go."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui import Vault
+from memtui.index.sync import AGREE
+from memtui.locale import _n
+from memtui.model import Filter, Layer, Problem, Status
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    root = tmp_path / "memory"
+    (root / "daily").mkdir(parents=True)
+    (root / "MEMORY.md").write_text(
+        "# 核心\n\n## 用户偏好\n\n- a\n- b\n\n## 项目规范\n\n- c\n\n## 用户偏好\n\n- d\n"
+    )
+    (root / "daily/2026-11-20.md").write_text("# 2026-11-20\n\n- one\n")
+    return root
+
+
+def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now + seconds)
+
+
+def test_a_home_that_is_gone_stays_gone_until_it_is_back(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Vault.open([home]) as vault:
+        (before,) = vault.status()
+        assert (before.away, before.warning) == (False, "")
+        home.rename(tmp_path / "away")
+        vault.refresh()
+        (gone,) = vault.status()
+        assert gone.away
+        assert "is not there: looking again" in gone.warning
+        assert gone.fresh_at == before.fresh_at
+        later(monkeypatch, AGREE + 0.1)
+        for _again in range(3):
+            vault.refresh()
+            (gone,) = vault.status()
+            assert (gone.away, gone.memories, gone.files) == (True, 0, 0)
+            assert gone.warning == f"{home} is not there: shown again when it is back"
+        (tmp_path / "away").rename(home)
+        vault.refresh()
+        (back,) = vault.status()
+        assert (back.away, back.warning, back.memories) == (False, "", before.memories)
+
+
+def test_files_with_problems_are_counted_once(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        (status,) = vault.status()
+        broken = status._replace(problems=tuple(Problem("a", line, "x") for line in (1, 2)))
+        assert (status.unparsed, broken.unparsed) == (0, 1)
+
+
+def test_outlines_count_every_entry_under_its_heading(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        ((of, found),) = vault.outlines(Filter(layers=frozenset({Layer.CORE})))
+        assert (of.path, found.path, found.last) == (home, "MEMORY.md", 14)
+        assert found.size == (home / "MEMORY.md").stat().st_size
+        assert list(found.sections.items()) == [("用户偏好", 3), ("项目规范", 1)]
+        assert vault.outlines(Filter(statuses=frozenset({Status.ARCHIVED}))) == []
+        assert [outline.path for _home, outline in vault.outlines()] == ["MEMORY.md", "daily/2026-11-20.md"]
+
+
+@pytest.mark.parametrize(("count", "told"), [(0, "0 homes"), (1, "1 home"), (1234, "1,234 homes")])
+def test_plurals(count: int, told: str) -> None:
+    assert _n("{count} home", "{count} homes", count) == told

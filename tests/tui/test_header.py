@@ -1,0 +1,167 @@
+"""What the bars say is so: where one is, how the homes stand, what changed, and how much there is no room for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from memtui.model import Home, Layer, Problem
+from memtui.tui.bars import Bar
+from tests.tui.conftest import running
+from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault, memory, shop
+
+if TYPE_CHECKING:
+    from memtui.model import Memory
+    from tests.tui.conftest import Desk
+
+SHOPS, MINE = str(SHOP.path), str(NOTES.path)
+
+
+def more(number: int, home: Home = SHOP) -> list[Memory]:
+    return [
+        memory(f"new {n}", "new.md", n, Layer.KNOWLEDGE, "fact", home=home, created=NOON + n * HOUR)
+        for n in range(1, number + 1)
+    ]
+
+
+async def changed(desk: Desk, vault: FakeVault, memories: list[Memory], **states: dict[str, Any]) -> str:
+    """What the status line says after a change."""
+    vault.states = {SHOPS: states.get("shop", {}), MINE: states.get("notes", {})}
+    desk.main.say("")
+    vault.change(memories)
+    # The header follows a moment after the view.
+    await desk.pilot.pause(0.1)
+    await desk.settled()
+    return desk.main.said
+
+
+async def test_what_appears_and_goes_is_news(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        assert await changed(desk, vault, [*more(3), *shop()]) == "shop +3"
+        assert (
+            await changed(desk, vault, [*more(1), *more(2, NOTES), *shop()])
+            == "shop −2 · ~/.claude/memory +2"
+        )
+        assert await changed(desk, vault, [*more(1), *more(2, NOTES), *shop()]) == ""
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"index_path": "", "memories": 0, "backend": "scan"},
+        {"building": True, "memories": 4},
+        {"away": True, "memories": 0},
+    ],
+    ids=["no index", "building", "away"],
+)
+async def test_an_index_being_made_is_no_news(vault: FakeVault, state: dict[str, Any]) -> None:
+    vault.states = {SHOPS: state}
+    async with running(vault) as desk:
+        assert await changed(desk, vault, shop(), shop=state) == ""
+        assert await changed(desk, vault, shop()) == ""
+        assert await changed(desk, vault, [*more(1), *shop()]) == "shop +1"
+        assert await changed(desk, vault, [*more(1), *shop()], shop=state) == ""
+        assert await changed(desk, vault, shop()) == ""
+
+
+async def test_another_index_is_no_news(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        rebuilt = {"index_path": "/cache/another.sqlite"}
+        assert await changed(desk, vault, [*more(9), *shop()], shop=rebuilt) == ""
+        assert await changed(desk, vault, [*more(8), *shop()], shop=rebuilt) == "shop −1"
+
+
+async def test_homes_with_one_label_are_told_apart() -> None:
+    twins = (
+        Home(Path("/a/api"), "claude", "", "api", "api", True),
+        Home(Path("/b/api"), "codex", "", "api", "api"),
+        Home(Path("/c/api"), "codex", "", "api", "api"),
+    )
+    vault = FakeVault([], homes=twins)
+    async with running(vault) as desk:
+        told = await changed(desk, vault, [item for n, home in enumerate(twins, 1) for item in more(n, home)])
+        assert told == "api (claude) +1 · api (/b/api) +2 · api (/c/api) +3"
+
+
+HOMES = [Home(Path(f"/homes/{n}"), "openclaw", "", f"workspace-{n}", current=n == 3) for n in range(6)]
+
+
+@pytest.mark.parametrize(("width", "shown"), [(200, 6), (120, 3), (80, 1), (60, 1)])
+async def test_how_many_homes_there_is_no_room_for(width: int, shown: int) -> None:
+    async with running(FakeVault([], homes=HOMES), (width, 24)) as desk:
+        line = desk.lines()[0]
+        assert line.count(" openclaw") == shown
+        assert (f" +{6 - shown} " in line) == (shown < 6)
+        assert "worksp" in line
+        assert "● live" in line
+        assert line.index("3") < line.index("+") if "+" in line else True
+
+
+async def test_a_home_that_is_gone_is_said_and_nothing_is_counted_from_it(vault: FakeVault) -> None:
+    vault.states = {
+        MINE: {
+            "away": True,
+            "fresh_at": NOON,
+            "watcher": "off: the home is not there",
+            "warning": "it is not there",
+        }
+    }
+    async with running(vault) as desk:
+        line = desk.lines()[0]
+        assert "~/.claude/memory not there" in line
+        assert "index 0s ago" in line
+        assert "● live" in line
+        await desk.press("ctrl+l")
+        assert desk.main.said == "it is not there"
+        await desk.press("6")
+        text = desk.text()
+        assert "✗ ~/.claude/memory" in text
+        await desk.press("j")
+        assert "fresh       not there" in desk.text()
+        vault.states.clear()
+        await desk.press("ctrl+l")
+        assert desk.main.said == "up to date"
+        assert "not there" not in desk.text()
+
+
+@pytest.mark.parametrize(
+    ("ways", "words"),
+    [
+        (("watching", "watching"), "● live"),
+        (("watching", "watching: the last look at the home failed: x"), "● live"),
+        (("watching", "polling: too many files"), "◐ 1 of 2 live"),
+        (("polling: a", "polling"), "◐ polling"),
+        (("off", "off"), "○ not watched"),
+    ],
+)
+async def test_how_changes_become_known(vault: FakeVault, ways: tuple[str, str], words: str) -> None:
+    vault.states = {path: {"watcher": way} for path, way in zip((SHOPS, MINE), ways, strict=True)}
+    async with running(vault) as desk:
+        assert words in desk.lines()[0]
+
+
+async def test_backends_are_named_once(vault: FakeVault) -> None:
+    vault.states = {SHOPS: {"backend": "fts+scan"}, MINE: {"backend": "scan"}}
+    async with running(vault) as desk:
+        assert " fts+scan  index" in desk.lines()[0]
+
+
+async def test_broken_files_are_counted_not_what_is_wrong_in_them(vault: FakeVault) -> None:
+    vault.problems = tuple(Problem("a.json", line, "not valid JSON") for line in (3, 9))
+    async with running(vault) as desk:
+        assert "✗ 1" in desk.lines()[0]
+
+
+async def test_the_place_is_of_the_view_that_is_shown(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("3", "j", "j")
+        assert desk.main.query_one("#status", Bar).text.rstrip().endswith("· time")
+        for key, place in (
+            ("escape", "user/shortcuts.md:2"),
+            ("2", "1 / 9 · recent"),
+            ("0", "user/shortcuts.md:2"),
+        ):
+            await desk.press(key)
+            assert desk.main.query_one("#status", Bar).text.rstrip().endswith(place)

@@ -1,0 +1,67 @@
+"""Health says how each home stands, in every state that it can be in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from memtui.model import Problem
+from tests.tui.conftest import running
+from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault
+
+if TYPE_CHECKING:
+    from tests.tui.conftest import Desk
+
+
+def row(desk: Desk, words: str) -> str:
+    return next(line for line in desk.lines()[2:] if words in line)
+
+
+@pytest.mark.parametrize(
+    ("state", "sign", "told"),
+    [
+        ({}, "●", "24 · fts · watching"),
+        ({"building": True, "indexed": 412, "total": 1284, "backend": "fts+scan"}, "◐",
+         "412 of 1,284 files · fts+scan · watching"),
+        ({"watcher": "polling: the kernel allows no more watches"}, "●", "24 · fts · polling"),
+        ({"watcher": "off"}, "●", "24 · fts · not watched"),
+        ({"backend": "scan", "warning": "there is no index yet"}, "◐", "24 · scan · watching"),
+        ({"away": True, "warning": "it is not there"}, "✗", "not there"),
+        ({"problems": (Problem("a.json", 1, "x"), Problem("a.json", 2, "y"))}, "◐", "24 · fts · watching · ✗ 1"),
+    ],
+)  # fmt: skip
+async def test_a_home_in_every_state(vault: FakeVault, state: dict[str, Any], sign: str, told: str) -> None:
+    vault.states = {str(SHOP.path): {"memories": 24, **state}}
+    async with running(vault) as desk:
+        await desk.press("6")
+        line = row(desk, f"{sign} shop")
+        assert told in line
+
+
+async def test_why_it_is_polled_stands_beside_the_list(vault: FakeVault) -> None:
+    vault.states = {str(SHOP.path): {"watcher": "polling: no more watches"}}
+    async with running(vault) as desk:
+        await desk.press("6")
+        assert "watcher     polling: no more watches" in desk.text()
+
+
+async def test_problems_are_listed_one_by_one_and_say_whose_they_are(vault: FakeVault) -> None:
+    broken = tuple(Problem("a.json", line, "bad") for line in (3, 9))
+    vault.states = {str(NOTES.path): {"problems": (*broken, Problem("b.json", 1, "worse"))}}
+    async with running(vault) as desk:
+        await desk.press("6")
+        assert "2 files" in row(desk, "Not understood")
+        for place in ("a.json:3", "a.json:9", "b.json:1"):
+            assert "~/.claude/memory" in row(desk, place)
+
+
+async def test_ages_go_on(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(vault) as desk:
+        await desk.press("6")
+        assert "fresh       0s ago" in desk.text()
+        monkeypatch.setattr("memtui.clock.now", lambda: NOON + 3 * HOUR + 42)
+        desk.main._tick()
+        await desk.settled()
+        assert "fresh       42s ago" in desk.text()
+        assert "index 42s ago" in desk.lines()[0]

@@ -1,0 +1,163 @@
+"""What Search says to what people type in it: words, filters alone, slips, ids, and what is not searched."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+from textual import events
+
+from memtui.model import Filter, Hit, Layer
+from memtui.tui import chips, paint
+from memtui.tui.items import Brush
+from memtui.tui.panes.search import SearchView
+from tests.tui.conftest import Desk, running
+from tests.tui.fake_vault import NOON, FakeVault, memory
+
+
+async def search(desk: Desk, text: str) -> SearchView:
+    if desk.main.view != "search":
+        await desk.press("slash")
+    pane = desk.main.pane
+    assert isinstance(pane, SearchView)
+    pane.box.value = text
+    await desk.settled()
+    return pane
+
+
+def status(desk: Desk) -> str:
+    return desk.lines()[-2]
+
+
+async def test_filters_alone_are_a_list_newest_first(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        pane = await search(desk, "kind:fact")
+        assert "Search · 6 · newest first" in desk.text()
+        times = [hit.time or 0 for hit in pane.results]
+        assert times == sorted(times, reverse=True)
+        assert "WebSocket 需要心跳保活" in desk.text()
+        assert vault.queries == []
+        await search(desk, "kind:fact status:archived")
+        assert "订单导出限流" in desk.text()
+        await search(desk, "kind:event since:1h")
+        assert "No memory passes these filters." in desk.text()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("sinec:7d retry", "There is no filter 'sinec': did you mean since:?"),
+        ("home:nosuch 文件", "'home:nosuch': no open home has that in its name"),
+        ("since:banana token", "'since:banana' is no time"),
+        ("kind:fcat token", "Did you mean fact?"),
+        ("-token", "by itself it is looked for"),
+    ],
+)
+async def test_what_was_not_understood_is_said_as_long_as_it_stands_there(
+    vault: FakeVault, text: str, told: str
+) -> None:
+    vault.memories_.append(
+        memory("-token home:nosuch 文件", "x.md", 1, Layer.KNOWLEDGE, "note", created=NOON)
+    )
+    async with running(vault) as desk:
+        await search(desk, text)
+        assert told in " ".join(desk.text().split())
+        await search(desk, "websocket")
+        assert told not in " ".join(desk.text().split())
+
+
+@pytest.mark.parametrize(
+    "text", ["http://localhost:3000", "std::vector", "note: this", "time:12:30", "kind:rule x"]
+)
+def test_a_colon_is_not_always_a_slip(text: str) -> None:
+    assert not chips.typed(text, Filter(), ()).wrong
+
+
+async def test_a_status_that_is_typed_hides_nothing_that_a_key_would_show(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await search(desk, "status:superseded token")
+        assert "hidden" not in status(desk)
+        await search(desk, "status:superseded websocket")
+        text = " ".join(desk.text().split())
+        assert "Others match: 1 active" in text
+        assert ". or" not in text
+        await search(desk, "token")
+        assert "hidden: 1 superseded (. shows them)" in status(desk)
+
+
+async def test_little_found_says_what_of_conversations_is_searched(vault: FakeVault) -> None:
+    told = "Of conversations, only titles and first prompts are searched."
+    async with running(vault) as desk:
+        await search(desk, "websocket")
+        assert told not in status(desk)
+    vault.memories_.append(memory("hello", "projects/x.jsonl", 1, Layer.SESSION, "session", created=NOON))
+    async with running(vault) as desk:
+        await search(desk, "websocket")
+        assert told in status(desk)
+        await search(desk, "websocket kind:fact")
+        assert told not in status(desk)
+
+
+
+async def test_typing_takes_the_place_of_the_former_question(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        pane = await search(desk, "支付")
+        await desk.press("escape", "slash", "a")
+        assert pane.box.value == "a"
+        await desk.press("escape", "slash", "right", "b")
+        assert pane.box.value == "ab"
+
+
+async def test_pasted_lines_become_one(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        pane = await search(desk, "")
+        pane.box.post_message(events.Paste("TimeoutError:\n  port 9222\r\nnot ready\n"))
+        await desk.settled()
+        assert pane.box.value == "TimeoutError: port 9222 not ready"
+
+
+async def test_a_hit_says_its_home_where_there_are_several(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await search(desk, "commit")
+        assert "~/.claude/memory  user/shortcuts.md:2" in desk.text()
+        await search(desk, "commit home:claude")
+        assert "user/shortcuts.md:2" in desk.text()
+        desk.main.context.choose(homes=["/homes/claude/memory"])
+        await search(desk, "commit ")
+        assert "~/.claude/memory  user/shortcuts.md:2" not in desk.text()
+
+
+def hit(text: str, word: str, **more: object) -> Hit:
+    at = text.index(word)
+    made = Hit(
+        "/h", "daily/2026.md", 3, 3, 0.5, text, Layer.JOURNAL, "fact", word, marks=((at, at + len(word)),)
+    )
+    return made._replace(**more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("width", [30, 60, 80, 120, 200])
+@pytest.mark.parametrize("filler", ["word " * 40, "很长的一行中文" * 14])
+def test_a_row_shows_its_match(width: int, filler: str) -> None:
+    first, second = paint.hit(hit(f"- {filler}needle{filler}"[:240], "needle"), Brush(width), "shop")
+    assert ("needle", "mark") in first
+    for line in (first, second):
+        assert sum(cell_len(text) for text, _style in line) == width
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("- 2026-02-26T01:01:00Z [fact] the needle", "the needle"),
+        ("- 2026-02-26T01:01:00Z [needle] a thing", "[needle] a thing"),
+        ("- [x] **Label**: a `needle` here", "Label: a needle here"),
+        ("description: only the needle", "only the needle"),
+        ("needle: `a**b`", "needle: ab"),
+        ("**", "**"),
+    ],
+)
+def test_a_row_is_as_clean_as_in_other_lists(text: str, shown: str) -> None:
+    found = hit(text, "needle") if "needle" in text else hit(text, "*", marks=())
+    first, _second = paint.hit(found, Brush(120))
+    line = "".join(piece for piece, _style in first)
+    assert line[12:].startswith(f"{shown}  ")
+    if "needle" in text:
+        assert ("needle", "mark") in first
