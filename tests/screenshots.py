@@ -17,6 +17,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from unittest.mock import patch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +94,9 @@ def draw() -> dict[str, str]:
     from memtui.config import Config
     from memtui.vault import Vault
 
-    with demo() as homes, Vault.open(homes, config=Config()) as vault:
+    still = patch("textual.widgets.Input.cursor_blink", False)
+    with demo() as homes, Vault.open(homes, config=Config()) as vault, still:
+        vault.watch()
         return {picture.name: asyncio.run(_drawn(vault, picture)) for picture in PICTURES}
 
 

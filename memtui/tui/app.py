@@ -112,7 +112,8 @@ def _settle() -> None:
 def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: str = "") -> int:
     """Open the app on the homes at `paths`, else on what is found here; answers with the exit status.
 
-    `index` is where their indexes go instead of where the config wants them. Raises UsageError for a path where nothing is.
+    `index` is where their indexes go instead of where the config wants them.
+    Raises UsageError for a path where nothing is.
     """
     from memtui.config import load
     from memtui.vault import Vault

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+
 from memtui import clock
 from memtui.locale import _, _n
 from memtui.model import Filter, Layer, Memory, Order, Status
@@ -38,9 +40,18 @@ class Board:
         """Whether an index is still being built."""
         self.rows: dict[str, list[Any]] = {}
         self.counts: Counter[tuple[Layer, Status]] = Counter()
-        self.gauge = ""
-        """How full the fullest MEMORY.md is, and whose it is."""
+        self.fullest: tuple[str, budget.Budget] | None = None
+        """The MEMORY.md that is the fullest, and whose it is."""
         self._statuses = statuses
+
+    def gauge(self, cells: int) -> str:
+        """How full the fullest MEMORY.md is, as much of it as there is room for."""
+        if self.fullest is None:
+            return ""
+        whose, used = self.fullest
+        forms = ("".join(text for text, _style in budget.gauge(used)), budget.brief(used))
+        names = [f"{whose} MEMORY.md {form}".strip() for form in forms]
+        return next((name for name in names if cell_len(name) <= cells), names[-1])
 
     def total(self, layers: Iterable[Layer], statuses: frozenset[Status] | None = None) -> int:
         """Memories of these layers, of the statuses that are shown or of those named."""
@@ -121,8 +132,7 @@ class Boards:
         if limited:
             home, outline = max(limited, key=lambda pair: budget.Budget(pair[1].last, pair[1].size).share)
             if text := vault.text(str(home.path), outline.path):
-                brief = budget.brief(budget.measure(text))
-                board.gauge = f"{self._whose(home)} MEMORY.md {brief}".strip()
+                board.fullest = self._whose(home), budget.measure(text)
         return rows
 
     def _evolution(self, few: int) -> list[Any]:

@@ -97,7 +97,6 @@ async def test_little_found_says_what_of_conversations_is_searched(vault: FakeVa
         assert told not in status(desk)
 
 
-
 async def test_typing_takes_the_place_of_the_former_question(vault: FakeVault) -> None:
     async with running(vault) as desk:
         pane = await search(desk, "支付")

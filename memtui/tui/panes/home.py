@@ -98,11 +98,8 @@ class HomeView(Pane):
         with self.app.batch_update():
             for name, title, layers in BOXES:
                 rows = self.query_one(f"#home-{name}", Rows)
-                below = board.gauge if name == "profile" else ""
+                below = board.gauge(rows.size.width - 4) if name == "profile" else ""
                 rows.entitle(f"{_(title)} · {board.total(layers):,}", below)
-                rows.entitle(
-                    f"{_(title)} · {board.total(layers):,}", board.gauge if name == "profile" else ""
-                )
                 rows.empty = ((self._why_empty(name, board), "dim"),)
                 # Rows tell their age; what else they say is known by where they stand.
                 shown = [int(clock.now() // 60), rows.empty, *map(_stamp, board.rows[name])]
