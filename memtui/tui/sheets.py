@@ -12,6 +12,7 @@ from memtui.actions import ACTIONS, action, key_name
 from memtui.locale import _
 from memtui.tui.bars import Bar
 from memtui.tui.detail import Detail
+from memtui.tui.draw import width
 from memtui.tui.items import Fixed
 from memtui.tui.keymap import bindings, keys_of
 from memtui.tui.prose import wrapped
@@ -141,8 +142,11 @@ class Choice(Sheet[Any]):
             self.dismiss(item.value)
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
-        """Tell the preview."""
+        """Tell the preview; what a row has no room for stands in the frame."""
         event.stop()
+        rows, item = event.rows, event.item
+        cut = isinstance(item, Fixed) and width([*item.left, *item.right]) > rows.scrollable_content_region.width
+        rows.border_subtitle = Content(item.left[-1][0].strip() if cut else self._hint)
         if self._preview is not None and isinstance(event.item, Fixed) and event.item.value is not None:
             self._preview(event.item.value)
 
