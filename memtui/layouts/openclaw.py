@@ -7,6 +7,7 @@ date stands anywhere in the name, or nowhere: then it is a topic. The index lies
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -51,9 +52,12 @@ class OpenClaw:
         root = around.user / ".openclaw"
         here = around.cwd.resolve()
         for path in [*(root / name for name in _workspaces(root)), around.user / "clawd"]:
-            reason = self.recognise(path)
-            if not reason and path.is_dir() and _any_notes(path):
-                reason = f"notes in {path.name}"
+            reason = ""
+            # One that may not be read keeps none of the others from being found.
+            with suppress(OSError):
+                reason = self.recognise(path)
+                if not reason and path.is_dir() and _any_notes(path):
+                    reason = f"notes in {path.name}"
             if reason:
                 real = path.resolve()
                 label = path.name.removeprefix("workspace-") if path.name != "workspace" else "openclaw"

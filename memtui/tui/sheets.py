@@ -145,7 +145,10 @@ class Choice(Sheet[Any]):
         """Tell the preview; what a row has no room for stands in the frame."""
         event.stop()
         rows, item = event.rows, event.item
-        cut = isinstance(item, Fixed) and width([*item.left, *item.right]) > rows.scrollable_content_region.width
+        cut = (
+            isinstance(item, Fixed)
+            and width([*item.left, *item.right]) > rows.scrollable_content_region.width
+        )
         rows.border_subtitle = Content(item.left[-1][0].strip() if cut else self._hint)
         if self._preview is not None and isinstance(event.item, Fixed) and event.item.value is not None:
             self._preview(event.item.value)
