@@ -1,6 +1,6 @@
-"""What hears of changes on this system: inotify on Linux, elsewhere watchdog.
+"""What hears of changes: watchdog, whose events are hints.
 
-watchdog is told to listen to no more than is needed: few kinds of events, and only directories with memories.
+It is told to listen to no more than is needed: few kinds of events, and only directories with memories.
 """
 
 from __future__ import annotations
@@ -18,11 +18,6 @@ from memtui.disk.walk import DEPTH, never
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.index.inotify import Inotify
-
-NATIVE = sys.platform == "linux"
-"""Whether inotify is there to be asked without watchdog."""
-
 MOST = 48
 """Watches that are asked for one by one to leave pruned directories out; each is a thread."""
 
@@ -37,20 +32,16 @@ class Hear(Protocol):
     def __call__(self, path: str | None, folder: bool = True) -> None: ...
 
 
-def listen(root: str, prune: Callable[[str], bool], hear: Hear) -> Ears | Inotify:
+def listen(root: str, prune: Callable[[str], bool], hear: Hear) -> Ears:
     """Listen to a home, directories that `prune` names left out. Raises UnwatchableError."""
     try:
-        if NATIVE:
-            from memtui.index.inotify import Inotify
-
-            return Inotify(root, prune, hear)
         return Ears(root, prune, hear)
     except (OSError, ImportError, RuntimeError) as error:
         raise UnwatchableError(_reason(error)) from error
 
 
 class Ears:
-    """watchdog, listening from the moment it is made until it is closed. Raises OSError, ImportError, RuntimeError."""
+    """Listening from the moment it is made until it is closed. Raises OSError, ImportError, RuntimeError."""
 
     def __init__(self, root: str, prune: Callable[[str], bool], hear: Hear) -> None:
         self._root = root

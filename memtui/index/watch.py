@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.index.ears import Ears
-    from memtui.index.inotify import Inotify
 
 TICK = 1.0
 """Seconds between two looks at the clock and at whether the home is still there."""
@@ -77,7 +76,7 @@ class Watch:
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._stop = threading.Event()
-        self._ears: Ears | Inotify | None = None
+        self._ears: Ears | None = None
         self._identity: tuple[int, int] | None = None
         self._thread = threading.Thread(target=self._run, name="memtui-watch", daemon=True)
 

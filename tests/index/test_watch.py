@@ -5,22 +5,20 @@ from __future__ import annotations
 import errno
 import logging
 import os
-import re
 import shutil
-import struct
 import sys
 import threading
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.index import ears, watch
+from memtui.index import watch
 from memtui.index.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 WAIT = 20.0
 
@@ -64,14 +62,8 @@ def prune(path: str) -> bool:
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="inotify")
 
 
-@pytest.fixture(params=[pytest.param(True, id="inotify", marks=LINUX), pytest.param(False, id="watchdog")])
-def native(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
-    monkeypatch.setattr(ears, "NATIVE", request.param)
-    return bool(request.param)
-
-
 @pytest.fixture
-def watching(root: Path, heard: Heard, native: bool) -> Iterator[Watch]:
+def watching(root: Path, heard: Heard) -> Iterator[Watch]:
     (root / "d" / "e").mkdir(parents=True)
     (root / "pruned").mkdir()
     one = Watch(root, prune, heard)
@@ -188,13 +180,9 @@ def test_a_home_that_goes_and_comes_back(root: Path, watching: Watch, heard: Hea
 
 def test_an_overflow_is_a_look_at_everything(watching: Watch, heard: Heard) -> None:
     scans = heard.scans
-    if isinstance(watching._ears, ears.Ears):
-        logging.getLogger("watchdog.observers.inotify_c").warning(
-            "Inotify queue overflowed; filesystem events were lost"
-        )
-    else:
-        assert watching._ears is not None
-        watching._ears._take(struct.pack("iIII", -1, 0x4000, 0, 0))
+    logging.getLogger("watchdog.observers.inotify_c").warning(
+        "Inotify queue overflowed; filesystem events were lost"
+    )
     heard.until(lambda: heard.scans > scans)
 
 
@@ -225,7 +213,7 @@ def test_a_listener_that_fails_is_called_again(root: Path) -> None:
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EMFILE])
 def test_no_more_watches_means_polling_and_one_reason(
-    root: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch, native: bool, number: int
+    root: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     import watchdog.observers
 
@@ -233,12 +221,7 @@ def test_no_more_watches_means_polling_and_one_reason(
         def schedule(self, *_: Any, **__: Any) -> Any:
             raise OSError(number, "limit reached")
 
-    def full(*_: object) -> None:
-        raise OSError(number, "limit reached")
-
     monkeypatch.setattr(watchdog.observers, "Observer", Full)
-    if native:
-        monkeypatch.setattr("memtui.index.inotify.Inotify._asked", full)
     monkeypatch.setattr(watch, "POLL", 0.01)
     one = Watch(root, prune, heard)
     one.start()
@@ -252,29 +235,23 @@ def test_no_more_watches_means_polling_and_one_reason(
 
 @LINUX
 def test_a_limit_met_below_the_home_is_noticed(
-    root: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch, native: bool
+    root: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """watchdog passes over directories that it cannot watch; the probe does not."""
     from watchdog.observers import inotify_c
-
-    from memtui.index.inotify import Inotify
 
     for number in range(10):
         (root / str(number)).mkdir()
     made: list[object] = []
     real = inotify_c.InotifyFD._add_callback
 
-    def counted(*_: object) -> None:
+    def few(self: Any, *values: Any) -> Any:
         made.append(1)
         if len(made) > 4:
             raise OSError(errno.ENOSPC, "inotify watch limit reached")
-
-    def few(self: Any, *values: Any) -> Any:
-        counted()
         return real(self, *values)
 
     monkeypatch.setattr(inotify_c.InotifyFD, "_add_callback", few)
-    monkeypatch.setattr(Inotify, "_asked", counted)
     one = Watch(root, prune, heard)
     one.start()
     try:
@@ -304,19 +281,15 @@ def test_the_kernel_is_asked_for_no_more_than_is_needed(watching: Watch) -> None
     """Opening and closing without writing come back as events otherwise, and overflow the queue (§4)."""
     from watchdog.observers.inotify_c import InotifyConstants as Kinds
 
-    if isinstance(watching._ears, ears.Ears):
-        masks = {emitter._inotify.event_mask for emitter in watching._ears._observer.emitters}
-    else:
-        assert watching._ears is not None
-        told = Path(f"/proc/self/fdinfo/{watching._ears._descriptor}").read_text()
-        masks = {int(mask, 16) for mask in re.findall(r" mask:([0-9a-f]+)", told)}
+    assert watching._ears is not None
+    masks = {emitter._inotify.event_mask for emitter in watching._ears._observer.emitters}
     unwanted = Kinds.IN_OPEN | Kinds.IN_CLOSE_NOWRITE | Kinds.IN_MODIFY | Kinds.IN_ATTRIB | Kinds.IN_ACCESS
     assert masks
     assert not any(mask & unwanted for mask in masks)
     assert all(mask & Kinds.IN_CLOSE_WRITE for mask in masks)
 
 
-def test_what_cannot_be_a_memory_is_not_heard(root: Path, heard: Heard, native: bool) -> None:
+def test_what_cannot_be_a_memory_is_not_heard(root: Path, heard: Heard) -> None:
     one = Watch(root, prune, heard, wanted=lambda path: path if path.endswith((".md", ".db")) else None)
     one.start()
     try:

@@ -348,7 +348,6 @@ def test_without_ears_it_looks(home: Path, monkeypatch: pytest.MonkeyPatch, numb
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(ears.Ears, "_observe", deaf)
-    monkeypatch.setattr(ears, "NATIVE", False)
     monkeypatch.setattr(watch, "POLL", 0.1)
     with Vault.open([home], watch=True) as vault:
         until(lambda: vault.status()[0].fresh_at and vault.status()[0].files == 61)
