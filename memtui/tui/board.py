@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from memtui.tui.context import Context
     from memtui.vault import Ref
 
-FIRST = 24
-"""Memories read for a box of the first frame: what a screen can show of it."""
-
 FEW = 150
 """Memories read for a box: it shows what is newest; the view of its own has everything."""
 

@@ -10,7 +10,7 @@ from memtui import clock
 from memtui.locale import _
 from memtui.model import Layer, Memory
 from memtui.tui import draw, paint, recurring
-from memtui.tui.board import FEW, FIRST, Boards
+from memtui.tui.board import FEW, Boards
 from memtui.tui.messages import Chosen
 from memtui.tui.panes import tab
 from memtui.tui.panes.pane import Pane
@@ -42,7 +42,7 @@ class HomeView(Pane):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._boards = Boards(context)
-        self._few = FIRST
+        self._few = 0
         self._shown: dict[str, list[Any]] = {}
 
     def compose(self) -> ComposeResult:
@@ -82,7 +82,8 @@ class HomeView(Pane):
 
     def reload(self, *, patience: float = 0.0) -> None:
         """Everything for the four boxes at once."""
-        few = self._few
+        # The first frame waits for no more than it can show.
+        few = self._few or max(8, self.app.size.height // 2 - 4)
         self.context.reader.ask(
             (self.view, "board"), lambda _cancelled: self._boards.read(few), self._show, patience=patience
         )
