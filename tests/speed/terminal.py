@@ -71,7 +71,9 @@ class Terminal:
             pass
 
     def press(self, key: bytes) -> float:
-        """Seconds from a key to the first byte it causes; what follows is read away."""
+        """Seconds from a key to the first byte it causes; what comes before and follows is read away."""
+        while self._read(0):
+            pass
         began = time.perf_counter()
         os.write(self.file, key)
         if not self._read(3):
