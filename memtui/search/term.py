@@ -127,6 +127,7 @@ def _counter(piece: Piece) -> Callable[[str], float]:
     letter, rest = WORD.match, REST.match
 
     def count(text: str) -> float:
+        """How often the word stands in a folded text."""
         number = 0
         start = text.find(lead)
         while start >= 0:

@@ -54,6 +54,7 @@ class Detail(Scroller, can_focus=True):
         """
 
         def compose(cells: int) -> list[list[Piece]]:
+            """Its lines at this width."""
             lines: list[list[Piece]] = []
             if memory.title:
                 lines += wrapped([(draw.one_line(memory.title), "bold")], cells)

@@ -141,6 +141,7 @@ def edit(screen: MainScreen, home: str, path: str, line: int) -> None:
         return context.vault.text(home, path)
 
     def show(after: str) -> None:
+        """Say what the editor left changed."""
         added, removed, lines = editor.changes(before, after)
         if not (added or removed):
             screen.say(failed or _("{path}: nothing changed").format(path=name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from memtui.actions import ACTIONS
@@ -55,21 +56,21 @@ class Page(Sheet[None]):
         """What stands above the find box."""
         return ()
 
+    @abstractmethod
     def first(self) -> Widget:
         """What has the keys while nothing is typed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self) -> Any:
         """What is on the disk now, on a reader's thread."""
-        raise NotImplementedError
 
+    @abstractmethod
     def follow(self, found: Any) -> None:
         """Show what `read` answered; None: it cannot be read any more."""
-        raise NotImplementedError
 
+    @abstractmethod
     def here(self) -> tuple[int, str]:
         """The line that the cursor is on, in the file, and its text."""
-        raise NotImplementedError
 
     def compose(self) -> ComposeResult:
         """The page, and a box for what is sought."""
@@ -169,6 +170,6 @@ class Page(Sheet[None]):
         self._close_box()
         self.seek()
 
+    @abstractmethod
     def seek(self) -> None:
         """Go to the first match."""
-        raise NotImplementedError

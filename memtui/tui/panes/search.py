@@ -215,6 +215,7 @@ class SearchView(Pane):
             return memory, vault.chain(memory) if memory is not None else None
 
         def show(found: tuple[Memory | None, Chain | None]) -> None:
+            """Unless the cursor has moved on meanwhile."""
             memory, links = found
             detail = self.detail()
             if detail is None or self.query_one("#hits", Rows).current is not hit:
