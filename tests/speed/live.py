@@ -58,12 +58,7 @@ for number in range(int(sys.argv[2])):
 
 def saved(count: int) -> Measure:
     """Median time from the end of a save to the moment that MATCH finds it, over that of the barest loop there is."""
-    home, where = opened(count)
-    folder = home.path / "daily" / "000"
-    ours = _ours(home, where, folder)
-    for file in folder.glob("saved-*.md"):
-        file.unlink()
-    build(home, where, alone=True)
+    ours = _ours(count)
     with tempfile.TemporaryDirectory() as other:
         limit = _bare(Path(other))
     mine, barest = percentile(ours, 0.5), percentile(limit, 0.5)
@@ -75,16 +70,23 @@ def saved(count: int) -> Measure:
 
 def late(count: int) -> Measure:
     """The same, 95 of 100, in milliseconds."""
-    home, where = opened(count)
-    folder = home.path / "daily" / "000"
-    ours = _ours(home, where, folder)
-    for file in folder.glob("saved-*.md"):
-        file.unlink()
-    build(home, where, alone=True)
+    ours = _ours(count)
     return Measure(percentile(ours, 0.95) * 1e3, f"the longest {max(ours) * 1e3:.2f} ms")
 
 
-def _ours(home: Home, where: Place, folder: Path) -> list[float]:
+def _ours(count: int) -> list[float]:
+    """The seconds of each save; the home and its index are left as they were."""
+    home, where = opened(count)
+    folder = home.path / "daily" / "000"
+    try:
+        return _each(home, where, folder)
+    finally:
+        for file in folder.glob("saved-*.md"):
+            file.unlink()
+        build(home, where, alone=True)
+
+
+def _each(home: Home, where: Place, folder: Path) -> list[float]:
     rules = layout(LAYOUT)
     done = threading.Condition()
     index: list[Index] = []

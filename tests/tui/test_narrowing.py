@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memtui import clock
 from memtui.model import Layer, Memory, Status
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory
@@ -121,3 +122,18 @@ async def test_another_section_begins_at_its_beginning() -> None:
     async with running(FakeVault([*facts(), *chain()])) as desk:
         await desk.press("2", "G", "h", "j", "j")
         assert "1 / " in desk.text()
+
+
+async def test_ages_of_all_rows_move_on_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", "2026-11-21T12:00:30Z")
+    saved = clock.parse("2026-11-21T11:58:00Z")
+    made = [memory(f"line {n}", PLACE, n, Layer.KNOWLEDGE, "fact", created=saved) for n in (2, 3)]
+    async with running(FakeVault(made)) as desk:
+        await desk.press("2")
+        desk.main.pane.tick()
+        assert desk.text().count(" 2m ") >= 2
+        monkeypatch.setenv("MEMTUI_NOW", "2026-11-21T12:07:30Z")
+        desk.main.pane.tick()
+        await desk.settled()
+        assert desk.text().count(" 9m ") >= 2
+        assert " 2m " not in desk.text()

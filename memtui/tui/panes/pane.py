@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from memtui import clock
 from memtui.tui.detail import Detail
 from memtui.tui.frugal import Ground
 from memtui.tui.rows import Rows
@@ -29,6 +30,7 @@ class Pane(Ground):
         self.words: tuple[str, ...] = ()
         """What is marked in rows and text, lower case."""
         self._stamp: tuple[int, int] | None = None
+        self._minute = 0
 
     def refresh_view(self, *, patience: float = 0.0) -> None:
         """Ask again if anything changed since this view last asked."""
@@ -41,7 +43,12 @@ class Pane(Ground):
         """Ask the vault, on a reader's thread; `patience` seconds may be waited for the first frame."""
 
     def tick(self) -> None:
-        """Time has passed: what says how long ago something was says it anew."""
+        """Time has passed: once a minute all rows tell their ages anew, so that no two of them disagree for long."""
+        minute = int(clock.now() // 60)
+        if minute != self._minute:
+            self._minute = minute
+            for rows in self.query(Rows):
+                rows.forget_strips()
 
     def memory(self) -> Memory | None:
         """The memory under the cursor."""
