@@ -1,11 +1,18 @@
 """What can go wrong, by what a person can do about it. Each class carries the command's exit status.
 
 MemtuiError
-├── UsageError        2  wrong use
-├── RefusedError      3  containment, policy, conflict
-│   └── OutsideError  3  a path that leaves its home
-└── UnavailableError  4  disk, permission, lock
-    └── StaleIndexError  4  the derived index cannot be used; searches fall back to scan
+├── UsageError            2  wrong use
+├── RefusedError          3  containment, policy, conflict
+│   ├── OutsideError      3  a path that leaves its home
+│   ├── ConflictError     3  the file is no longer what the change was made from
+│   ├── UnconfirmedError  3  so large a change that somebody must say yes first
+│   └── QuarantinedError  3  text that reads like an order to an agent, put aside
+└── UnavailableError      4  disk, permission, lock
+    ├── LockedError       4  another process is writing
+    ├── FullError         4  no room on the disk, or no quota left
+    ├── ReadOnlyError     4  the disk, directory or file cannot be written
+    ├── VanishedError     4  the disk or directory is gone
+    └── StaleIndexError   4  the derived index cannot be used; searches fall back to scan
 """
 
 from __future__ import annotations
@@ -33,10 +40,65 @@ class OutsideError(RefusedError):
     """A path that leaves its home, or passes through a link (spec 001 §6.1)."""
 
 
+class ConflictError(RefusedError):
+    """The file is no longer what the change was made from. Nothing was written; all three texts are here."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        home: str,
+        path: str,
+        base: bytes | None,
+        theirs: bytes | None,
+        mine: bytes | None,
+        kept: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.home, self.path = home, path
+        self.base = base
+        """What the change was made from; None: there was no file."""
+        self.theirs = theirs
+        """What stands there now; None: nothing."""
+        self.mine = mine
+        """What would have been written; None: the file would have gone."""
+        self.kept = kept
+        """Where `mine` is kept on disk until somebody decides."""
+
+
+class UnconfirmedError(RefusedError):
+    """So large a change that it looks like an accident: `confirmed=True` does it."""
+
+
+class QuarantinedError(RefusedError):
+    """Text from an agent that reads like an order to agents: it waits in Review, nothing was written."""
+
+    def __init__(self, message: str, *, kept: str = "") -> None:
+        super().__init__(message)
+        self.kept = kept
+        """The quarantined text's id."""
+
+
 class UnavailableError(MemtuiError):
     """The disk, a permission or a lock stands in the way."""
 
     exit_status = 4
+
+
+class LockedError(UnavailableError):
+    """Another process is writing, and went on for longer than one waits."""
+
+
+class FullError(UnavailableError):
+    """No room on the disk, or no quota left."""
+
+
+class ReadOnlyError(UnavailableError):
+    """The disk, the directory or the file cannot be written."""
+
+
+class VanishedError(UnavailableError):
+    """The disk or the directory that held it is gone."""
 
 
 class StaleIndexError(UnavailableError):
