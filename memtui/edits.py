@@ -40,6 +40,8 @@ class Edit(NamedTuple):
     """In order, not overlapping, by offsets in the base. All of a new file is one piece at 0."""
     remove: bool = False
     """The file itself goes (to the trash)."""
+    mode: int = 0o600
+    """Permission bits of a new file; a file that is there keeps its own."""
 
     @property
     def new(self) -> bytes:
@@ -131,8 +133,6 @@ class Receipt(NamedTuple):
     """Writes that were one decision are undone together."""
     warnings: tuple[str, ...] = ()
     """For a person: '1 secret was masked'."""
-    lines: tuple[tuple[int, int], ...] = ()
-    """For each path, the first and last line written, where that makes sense; (0, 0) else."""
 
 
 def spliced(base: bytes, pieces: tuple[Piece, ...]) -> bytes:

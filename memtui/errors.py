@@ -73,8 +73,9 @@ class UnconfirmedError(RefusedError):
 class QuarantinedError(RefusedError):
     """Text from an agent that reads like an order to agents: it waits in Review, nothing was written."""
 
-    def __init__(self, message: str, *, kept: str = "") -> None:
+    def __init__(self, message: str, *, text: str = "", rules: tuple[str, ...] = (), kept: str = "") -> None:
         super().__init__(message)
+        self.text, self.rules = text, rules
         self.kept = kept
         """The quarantined text's id."""
 

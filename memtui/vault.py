@@ -25,6 +25,7 @@ from memtui.reading import Excerpt
 from memtui.refs import Ref, Refs
 from memtui.shelf import Shelf
 from memtui.subscribers import Subscribers
+from memtui.writing import Writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["Chain", "Excerpt", "HomeStatus", "Ref", "Vault"]
 
 
-class Vault:
+class Vault(Writing):
     """The homes opened together. Use it as a context manager, or call `close`."""
 
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
@@ -71,6 +72,8 @@ class Vault:
         else:
             homes = list({home.path: home for home in (at(Path(path)) for path in paths)}.values())
         vault = cls(homes, config)
+        vault.current = watch or wait
+        vault.settle()
         if watch:
             vault.watch()
         elif wait:

@@ -6,18 +6,24 @@ cheaper than the library when a single line was saved; elsewhere the library doe
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import sys
 import time
+import unicodedata
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from memtui.errors import RefusedError, UnavailableError
+from memtui.disk.folder import resolved
+from memtui.disk.places import private, state
+from memtui.errors import LockedError, RefusedError, UnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from memtui.disk.folder import Spot
 
 if sys.platform != "win32":
     import fcntl
@@ -32,7 +38,7 @@ _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_
 def locked(path: Path, timeout: float = 5.0) -> Iterator[None]:
     """Hold the lock file at `path` (its directory exists). Not reentrant: a second hold waits, too.
 
-    Raises UnavailableError when another holds it for longer than `timeout` seconds, RefusedError if it is a link.
+    Raises LockedError when another holds it for longer than `timeout` seconds, RefusedError if it is a link.
     """
     if not FLOCK:
         yield from _by_library(path, timeout)
@@ -54,7 +60,52 @@ def locked(path: Path, timeout: float = 5.0) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _wait(descriptor: int, path: Path, timeout: float) -> None:
+def lock_for(root: str | Path, path: str) -> Path:
+    """The lock file for writing one file of a home: the same however its directory or its name is spelled.
+
+    Raises OutsideError, VanishedError, UnavailableError.
+    """
+    top, parts = resolved(root, path)
+    depth = len(parts) - 1
+    while True:
+        try:
+            status = os.stat(os.path.join(top, *parts[:depth]))
+            break
+        except OSError as error:
+            if not depth:
+                raise UnavailableError(f"{top} cannot be reached: {error.strerror}") from error
+            depth -= 1
+    name = unicodedata.normalize("NFC", "/".join(parts[depth:])).casefold()
+    key = f"{status.st_dev}:{status.st_ino}:{name}".encode("utf-8", "surrogateescape")
+    directory = state() / "locks"
+    try:
+        private(directory)
+    except OSError as error:
+        raise UnavailableError(f"no lock can be made in {directory}: {error.strerror}") from error
+    return directory / f"{hashlib.sha256(key).hexdigest()}.lock"
+
+
+@contextmanager
+def beside(at: Spot, timeout: float = 2.0) -> Iterator[None]:
+    """Hold the lock that another tool keeps beside its file ('MEMORY.md.lock'), if there is one. None is ever made.
+
+    Raises LockedError when the tool holds it for longer than `timeout` seconds.
+    """
+    try:
+        descriptor = at.open(f"{at.name}.lock", os.O_RDWR) if FLOCK else -1
+    except OSError:
+        descriptor = -1
+    if descriptor < 0:
+        yield
+        return
+    try:
+        _wait(descriptor, at.where, timeout)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _wait(descriptor: int, path: Path | str, timeout: float) -> None:
     until = time.monotonic() + timeout
     pause = 0.001
     while True:
@@ -62,7 +113,9 @@ def _wait(descriptor: int, path: Path, timeout: float) -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > until:
-                raise UnavailableError(f"another memtui is writing (lock {path.name}): try again") from None
+                raise LockedError(
+                    f"another memtui is writing (lock {os.path.basename(path)}): try again"
+                ) from None
             time.sleep(pause)
             pause = min(pause * 2, 0.05)
         except OSError as error:
@@ -78,7 +131,7 @@ def _by_library(path: Path, timeout: float) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout as error:
-        raise UnavailableError(f"another memtui is writing (lock {path.name}): try again") from error
+        raise LockedError(f"another memtui is writing (lock {path.name}): try again") from error
     except OSError as error:
         raise RefusedError(f"the lock file {path} cannot be used: {error.strerror}") from error
     try:

@@ -1,0 +1,108 @@
+"""One change carried out on the disk: what it is going to do, doing it, and what takes it back."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memtui.disk.append import append, take_back
+from memtui.disk.commit import commit, current, remove, temporary
+from memtui.disk.files import etag, inside
+from memtui.disk.record import Done, Patch
+from memtui.edits import Append, Edit, Piece, RowEdit
+from memtui.errors import ConflictError
+from memtui.locale import _
+from memtui.rebase import patches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memtui.edits import Change
+
+
+def planned(change: Change) -> Done:
+    """What the change is going to do, for the journal's intent."""
+    if isinstance(change, RowEdit):
+        return Done(
+            "row",
+            change.home,
+            change.path,
+            table=change.table,
+            key=change.key,
+            old=None if change.before is None else dict(change.before),
+            new=None if change.after is None else dict(change.after),
+        )
+    made = _missing(change.home, change.path)
+    if isinstance(change, Append):
+        size = _size(change.home, change.path)
+        record = change.record.encode() + b"\n"
+        if not size:
+            record = change.header.encode() + record
+        patch = Patch(size or 0, b"", record)
+        return Done("append", change.home, change.path, None if size is None else "", "", (patch,), made=made)
+    base = change.base or b""
+    pieces = (Piece(0, len(base), b""),) if change.remove else change.pieces
+    return Done(
+        "edit",
+        change.home,
+        change.path,
+        None if change.base is None else etag(base),
+        None if change.remove else etag(change.new),
+        patches(base, pieces),
+        made=made,
+        temp=temporary(),
+    )
+
+
+def _missing(home: str, path: str) -> tuple[str, ...]:
+    """The directories that a file needs and that are not there yet, outermost first."""
+    parts = inside(path)[:-1]
+    places = (os.path.join(home, *parts[: depth + 1]) for depth in range(len(parts)))
+    return tuple(place for place in places if not os.path.lexists(place))
+
+
+def _size(home: str, path: str) -> int | None:
+    try:
+        return os.stat(os.path.join(home, *path.split("/"))).st_size
+    except OSError:
+        return None
+
+
+def expect(change: Edit) -> None:
+    """Raises ConflictError where the file is not what the edit was made from."""
+    theirs = current(change.home, change.path)
+    if theirs != change.base:
+        raise ConflictError(
+            _("{path} has changed since it was read.").format(path=change.path),
+            home=change.home,
+            path=change.path,
+            base=change.base,
+            theirs=theirs,
+            mine=None if change.remove else change.new,
+        )
+
+
+def carry_out(change: Change, plan: Done) -> tuple[Done, Callable[[], object]]:
+    """Write one change; what was done, and what takes it back if a later one fails."""
+    if isinstance(change, RowEdit):
+        from memtui.disk import rows
+
+        rows.write(change)
+        return plan, partial(rows.write, change._replace(before=change.after, after=change.before))
+    home, path = change.home, change.path
+    if isinstance(change, Append):
+        placed = append(home, path, change.record.encode(), change.header.encode())
+        return plan._replace(patches=(Patch(placed.offset, b"", placed.written),)), partial(
+            take_back, home, path, placed
+        )
+    if change.remove:
+        base = change.base or b""
+        gone = remove(home, path, base, temp=plan.temp)
+        mode = gone.displaced.status.st_mode & 0o777 if gone.displaced else 0o600
+        return plan._replace(mode=mode), partial(commit, home, path, None, base, mode=mode)
+    new = change.new
+    commit(home, path, change.base, new, temp=plan.temp, mode=change.mode)
+    if change.base is None:
+        return plan, partial(remove, home, path, new)
+    return plan, partial(commit, home, path, new, change.base)

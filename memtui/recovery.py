@@ -1,0 +1,127 @@
+"""After a process died in the middle of a write: what it wrote is found out and finished, or taken back whole.
+
+An intent whose locks are free has no process any more. Its files say how far it came (reliability §2.1, F1).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from memtui.disk.append import mend
+from memtui.disk.commit import commit, current, remove
+from memtui.disk.drafts import keep
+from memtui.disk.files import etag
+from memtui.disk.folder import spot
+from memtui.disk.locks import lock_for, locked
+from memtui.edits import spliced
+from memtui.errors import LockedError, MemtuiError
+from memtui.rebase import undone_pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from memtui.disk.journal import Journal
+    from memtui.disk.record import Done, Record
+
+
+def recover(journal: Journal, held: Collection[tuple[str, str]] = ()) -> list[Record]:
+    """Finish what dead processes left: for files whose locks the caller holds, or, without any, for all.
+
+    Answers the records that were made right. Never waits for a process that is at work.
+    """
+    found: list[Record] = []
+    for intent in journal.intents():
+        places = {(done.home, done.path) for done in intent.changes}
+        if held and not places & set(held):
+            continue
+        with ExitStack() as locks, contextlib.suppress(LockedError):
+            try:
+                for lock in sorted({lock_for(*place) for place in places - set(held)}):
+                    locks.enter_context(locked(lock, 0.0))
+            except LockedError:
+                raise
+            except MemtuiError:
+                # Its directory is gone: it is looked at again when that is back.
+                continue
+            # Whoever held the locks a moment ago may just have finished.
+            if (journal.pending / f"{intent.id}.json").exists():
+                found.append(_made_right(journal, intent))
+    return found
+
+
+def _made_right(journal: Journal, intent: Record) -> Record:
+    stands = [_stands(done) for done in intent.changes]
+    written = [done for done, stand in zip(intent.changes, stands, strict=True) if stand]
+    if written and len(written) < len(stands):
+        # Nobody was told that it was done: what was written of it goes back.
+        written = [done for done in written if not _back(done)]
+    for done, stand in zip(intent.changes, stands, strict=True):
+        _tidied(done, stand)
+    state = "interrupted" if not written else "done" if len(written) == len(stands) else "partial"
+    record = intent._replace(state=state, changes=tuple(written) or intent.changes)
+    journal.finish(record)
+    return record
+
+
+def _stands(done: Done) -> bool:
+    """Whether what was to be written stands in the file."""
+    if done.kind == "row":
+        from memtui.disk import rows
+
+        try:
+            row = rows.row(done.home, done.path, done.table, done.key)
+        except MemtuiError:
+            return False
+        wanted = None if done.new is None else done.new.items()
+        return row is None if wanted is None else row is not None and wanted <= row.items()
+    try:
+        data = current(done.home, done.path)
+    except MemtuiError:
+        return False
+    if done.kind == "append":
+        return _appended(done, data or b"")
+    return (None if data is None else etag(data)) == done.after
+
+
+def _appended(done: Done, data: bytes) -> bool:
+    """Whether the record stands whole; the torn beginning of one is cut off."""
+    patch = done.patches[0]
+    if patch.new.rstrip(b"\r\n") + b"\n" in data[max(0, patch.start - 1) :].replace(b"\r\n", b"\n"):
+        return True
+    with contextlib.suppress(MemtuiError):
+        mend(done.home, done.path, patch.start, patch.new)
+        if done.before is None and current(done.home, done.path) == b"":
+            remove(done.home, done.path, b"")
+    return False
+
+
+def _back(done: Done) -> bool:
+    """Take one file of a write back; False: it can't be."""
+    try:
+        if done.kind == "row":
+            return False
+        data = current(done.home, done.path)
+        if done.before is None:
+            remove(done.home, done.path, data or b"")
+        else:
+            commit(done.home, done.path, data, spliced(data or b"", undone_pieces(done.patches)))
+    except (MemtuiError, ValueError):
+        return False
+    return True
+
+
+def _tidied(done: Done, stands: bool) -> None:
+    """The temporary file goes; if an outsider's text was displaced into it, that is kept."""
+    if not done.temp:
+        return
+    with contextlib.suppress(MemtuiError, OSError), spot(done.home, done.path) as place:
+        left = place.held(done.temp)
+        if left is None:
+            return
+        with contextlib.closing(left):
+            if stands and etag(left.data) not in {done.before, done.after}:
+                keep(os.path.basename(done.path), left.data)
+        place.unlink(done.temp)

@@ -1,0 +1,220 @@
+"""The one write path: redact, contain, lock, journal, commit, refresh (DESIGN.md, "A key pressed").
+
+Whatever changes a home goes through `Writes.apply`, for people, commands, hooks and agents alike; undo and redo, in
+`history`, take the same road. The vault's doors to it are in `writing`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from memtui import clock
+from memtui.carry import carry_out, expect, planned
+from memtui.disk.commit import current
+from memtui.disk.drafts import keep
+from memtui.disk.journal import Journal, new_id
+from memtui.disk.locks import lock_for, locked
+from memtui.disk.places import state
+from memtui.disk.record import Record
+from memtui.edits import Append, Edit, Piece, Receipt
+from memtui.errors import ConflictError, MemtuiError, QuarantinedError, RefusedError, UnavailableError
+from memtui.layouts import layout
+from memtui.locale import _, _n
+from memtui.model import Layer
+from memtui.prepare import prepared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memtui.disk.record import Done
+    from memtui.edits import Change
+    from memtui.vault import Vault
+
+
+class Writes:
+    """What writes to the homes of one vault."""
+
+    def __init__(self, vault: Vault) -> None:
+        self.vault = vault
+
+    @property
+    def _patterns(self) -> tuple[str, ...]:
+        return tuple(getattr(self.vault.config, "redact", None) or ())
+
+    def bytes_of(self, home: str, path: str) -> bytes | None:
+        """A file's bytes as they stand on disk now; None: there is no such file."""
+        return current(home, path)
+
+    def prepared(self, changes: Sequence[Change], who: str = "person") -> tuple[Change, ...]:
+        """The changes as `apply` would write them: new secrets masked."""
+        return prepared(changes, self._patterns, who=who, confirmed=True)[0]
+
+    def apply(
+        self,
+        changes: Sequence[Change],
+        *,
+        verb: str,
+        who: str = "person",
+        what: str = "",
+        group: str = "",
+        confirmed: bool = False,
+    ) -> Receipt:
+        """Write the changes, all or none: see `Writing.apply`."""
+        if not changes:
+            raise RefusedError(_("There is nothing to write."))
+        self._allowed(changes, who)
+        try:
+            wanted, warnings = prepared(changes, self._patterns, who=who, confirmed=confirmed, verb=verb)
+        except QuarantinedError as error:
+            error.kept = self._quarantine(error, changes[0], who)
+            raise
+        return self._write(wanted, verb=verb, who=who, what=what, group=group, warnings=warnings)
+
+    def _quarantine(self, error: QuarantinedError, change: Change, who: str) -> str:
+        """Put the text aside, redacted, until a person decides; its id."""
+        named = new_id()
+        plain = {
+            "id": named,
+            "time": clock.now(),
+            "who": who,
+            "home": change.home,
+            "path": change.path,
+            "text": error.text,
+            "rules": error.rules,
+        }
+        data = json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
+        edit = Edit(str(state()), f"quarantine/{named}.json", None, (Piece(0, 0, data),))
+        wanted, _warnings = prepared([edit], self._patterns, who=who, confirmed=True)
+        self._write(
+            wanted, verb="quarantine", who=who, what=_("put a text for {path} aside").format(path=change.path)
+        )
+        return named
+
+    def _write(
+        self,
+        changes: Sequence[Change],
+        *,
+        verb: str,
+        who: str,
+        what: str = "",
+        group: str = "",
+        undoes: str = "",
+        warnings: tuple[str, ...] = (),
+    ) -> Receipt:
+        """Write what is prepared already."""
+        from memtui.recovery import recover
+
+        journal = Journal()
+        with ExitStack() as held:
+            for lock in sorted({lock_for(change.home, change.path) for change in changes}):
+                held.enter_context(locked(lock, self.vault.wait))
+            recover(journal, {(change.home, change.path) for change in changes})
+            record = Record(
+                new_id(),
+                clock.now(),
+                verb,
+                who,
+                what or said(changes),
+                tuple(map(planned, changes)),
+                group,
+                undoes,
+                warnings=warnings,
+            )
+            journal.begin(record, sync=not all(isinstance(change, Append) for change in changes))
+            record = record._replace(changes=self._done(journal, record, changes))
+            journal.finish(record)
+        paths = record.paths
+        self.vault.taken_in(paths)
+        return Receipt(record.id, record.time, verb, who, record.what, paths, group, warnings)
+
+    def _done(self, journal: Journal, record: Record, changes: Sequence[Change]) -> tuple[Done, ...]:
+        done: list[Done] = []
+        back: list[Callable[[], object]] = []
+        try:
+            for change in changes:
+                # Before the first is written: most conflicts are known by then.
+                if isinstance(change, Edit) and len(changes) > 1:
+                    expect(change)
+            for change, plan in zip(changes, record.changes, strict=True):
+                made, undo = carry_out(change, plan)
+                done.append(made)
+                back.append(undo)
+        except MemtuiError as error:
+            try:
+                for undo in reversed(back):
+                    undo()
+                journal.drop(record.id)
+            except MemtuiError:
+                journal.finish(record._replace(changes=tuple(done), state="partial"))
+            raise _keeping(error, changes) from None
+        return tuple(done)
+
+    def _allowed(self, changes: Sequence[Change], who: str) -> None:
+        """Raises RefusedError where this writer may not write, whatever the text."""
+        homes = {str(home.path): home for home in self.vault.homes}
+        own = str(state())
+        for change in changes:
+            if change.home == own:
+                continue
+            home = homes.get(change.home)
+            if home is None:
+                raise RefusedError(_("{home} is not an open home.").format(home=change.home))
+            kind = layout(home.layout)
+            role = kind.role(home.path, change.path)
+            if role is None:
+                raise RefusedError(
+                    _("{path} is no memory file of this home ({layout}).").format(
+                        path=change.path, layout=home.layout
+                    )
+                )
+            reason = getattr(kind, "read_only", str)(change.path) if hasattr(kind, "read_only") else ""
+            if reason:
+                raise RefusedError(
+                    _("{path} is not written: {reason}").format(path=change.path, reason=_(reason))
+                )
+            if role.layer is Layer.PROFILE and who != "person":
+                raise RefusedError(
+                    _("{path} is the person's own: no agent writes it.").format(path=change.path)
+                )
+            if (
+                isinstance(change, Edit)
+                and who != "person"
+                and getattr(kind, "append_only", bool)("")
+                and kind.append_only(change.path)
+            ):
+                raise RefusedError(_("{path} is only ever appended to.").format(path=change.path))
+
+
+def said(changes: Sequence[Change]) -> str:
+    """What the changes do, for a person, where nobody said it better."""
+    if len(changes) != 1:
+        files = len({(change.home, change.path) for change in changes})
+        return _n("changed {count} file", "changed {count} files", files)
+    change = changes[0]
+    if isinstance(change, Append):
+        lines = change.record.count("\n") + 1
+        return _n("appended {count} line to {path}", "appended {count} lines to {path}", lines).format(
+            path=change.path
+        )
+    if isinstance(change, Edit):
+        if change.remove:
+            return _("moved {path} to the trash").format(path=change.path)
+        if change.base is None:
+            return _("wrote {path}").format(path=change.path)
+    return _("changed {path}").format(path=change.path)
+
+
+def _keeping(error: MemtuiError, changes: Sequence[Change]) -> MemtuiError:
+    """The error, with what was to be written kept and named in it."""
+    if isinstance(error, ConflictError) and error.mine is not None:
+        error.kept = error.kept or keep(os.path.basename(error.path), error.mine)
+    elif isinstance(error, UnavailableError):
+        texts = [change.record.encode() for change in changes if isinstance(change, Append)]
+        texts += [piece.new for change in changes if isinstance(change, Edit) for piece in change.pieces]
+        kept = keep("text", b"\n".join(texts)) if any(texts) else ""
+        if kept:
+            return type(error)(str(error) + " " + _("What you wrote is kept in {place}.").format(place=kept))
+    return error

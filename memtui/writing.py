@@ -1,0 +1,112 @@
+"""The vault's doors to the write path. What is behind them is imported by whoever writes: searches never pay for it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING, cast
+
+from memtui.disk.places import state
+from memtui.errors import MemtuiError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.disk.record import Record
+    from memtui.edits import Change, Receipt
+    from memtui.history import History
+    from memtui.vault import Vault
+
+
+class Writing:
+    """What of a vault writes."""
+
+    wait = 5.0
+    """Seconds to wait for another writer of the same file; hooks wait less, and spool."""
+
+    current = True
+    """Whether the indexes are kept right with the disk: a command that only appends has no use for them."""
+
+    def settle(self) -> None:
+        """Finish, or take back, what a process left that died while it wrote."""
+        pending = state() / "journal" / "pending"
+        try:
+            left = any(name.endswith(".json") for name in os.listdir(pending))
+        except OSError:
+            return
+        if left:
+            from memtui.disk.journal import Journal
+            from memtui.recovery import recover
+
+            with contextlib.suppress(MemtuiError):
+                recover(Journal())
+
+    def taken_in(self, paths: Sequence[str]) -> None:
+        """These absolute paths were just written: have the indexes know."""
+        if self.current:
+            with contextlib.suppress(MemtuiError):
+                cast("Vault", self).refresh(paths)
+
+    @property
+    def _writer(self) -> History:
+        from memtui.history import History
+
+        return History(cast("Vault", self))
+
+    def bytes_of(self, home: str, path: str) -> bytes | None:
+        """A file's bytes as they stand on disk now, whole; None: there is no such file.
+
+        Raises OutsideError for a path that leaves the home.
+        """
+        return self._writer.bytes_of(home, path)
+
+    def prepared(self, changes: Sequence[Change], who: str = "person") -> tuple[Change, ...]:
+        """The changes as `apply` would write them, new secrets masked: what a diff must show."""
+        return self._writer.prepared(changes, who)
+
+    def apply(
+        self,
+        changes: Sequence[Change],
+        *,
+        verb: str,
+        who: str = "person",
+        what: str = "",
+        group: str = "",
+        confirmed: bool = False,
+    ) -> Receipt:
+        """Write the changes, all or none, journalled so that they can be undone, and answer the receipt.
+
+        What is new in them is redacted first; what an agent wrote and reads like an order to agents is put aside.
+        `group` makes several writes one decision, undone together. `confirmed` says that somebody agreed to a change
+        that looks like an accident. Raises ConflictError where a file is no longer what its edit was made from (both
+        texts are kept), RefusedError, UnconfirmedError, QuarantinedError, UnavailableError; then nothing was written.
+        """
+        return self._writer.apply(changes, verb=verb, who=who, what=what, group=group, confirmed=confirmed)
+
+    def undo(self, id: str = "", *, who: str = "person") -> Receipt:
+        """Take a write back: the one with this id, all writes of this group, or the last decision of a person.
+
+        Raises UsageError for an id that is none, RefusedError where there is nothing to undo, ConflictError where the
+        file moved on so that nobody can say what that means; then nothing was changed.
+        """
+        return self._writer.undo(id, who=who)
+
+    def redo(self, id: str = "", *, who: str = "person") -> Receipt:
+        """Do again what was undone: the undo with this id (or of the write with this id), else the last one."""
+        return self._writer.redo(id, who=who)
+
+    def history(self, limit: int | None = None, *, everything: bool = False) -> list[Record]:
+        """The writes to the open homes, newest first; `everything`: of every home, and what changed no home."""
+        return self._writer.history(limit, everything=everything)
+
+    def record(self, id: str) -> Record:
+        """One write by its id, or by a beginning or end of it that no other has. Raises UsageError."""
+        return self._writer.record(id)
+
+    def applies(self, record: Record) -> str:
+        """Why a write cannot be taken back now, for a person; empty: it can."""
+        return self._writer.applies(record)
+
+    def trash(self) -> list[Record]:
+        """What was deleted and not restored, newest first: `undo` restores it."""
+        return self._writer.trash()
