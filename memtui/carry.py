@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
+from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui.disk.append import append, take_back
 from memtui.disk.commit import commit, current, remove, temporary
+from memtui.disk.drafts import keep
 from memtui.disk.files import etag, inside
 from memtui.disk.record import Done, Patch
 from memtui.edits import Append, Edit, Piece, RowEdit
@@ -18,7 +21,13 @@ from memtui.rebase import patches
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from memtui.disk.folder import Held
     from memtui.edits import Change
+
+LINGER = 2.0
+"""Seconds in which a program that had a file open may still write into what was displaced (reliability §2.2)."""
+
+_displaced: deque[tuple[float, str, Held]] = deque(maxlen=32)
 
 
 def planned(change: Change) -> Done:
@@ -102,7 +111,24 @@ def carry_out(change: Change, plan: Done) -> tuple[Done, Callable[[], object]]:
         mode = gone.displaced.status.st_mode & 0o777 if gone.displaced else 0o600
         return plan._replace(mode=mode), partial(commit, home, path, None, base, mode=mode)
     new = change.new
-    commit(home, path, change.base, new, temp=plan.temp, mode=change.mode)
+    held = commit(home, path, change.base, new, temp=plan.temp, mode=change.mode).displaced
+    if held is not None:
+        _displaced.append((time.monotonic(), os.path.join(home, path), held))
     if change.base is None:
         return plan, partial(remove, home, path, new)
     return plan, partial(commit, home, path, new, change.base)
+
+
+def overtaken(ending: bool = False) -> list[str]:
+    """Where texts are kept that somebody wrote into a file after it had been replaced; the process may be `ending`."""
+    found: list[str] = []
+    while _displaced and (ending or _displaced[0][0] + LINGER < time.monotonic()):
+        _since, where, held = _displaced.popleft()
+        try:
+            late = held.changed()
+        except OSError:
+            late = None
+        held.close()
+        if late is not None:
+            found.append(f"{where}: {keep(os.path.basename(where), late)}")
+    return found

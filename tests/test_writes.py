@@ -261,6 +261,15 @@ def test_a_read_only_home_says_so_and_keeps_what_was_written(vault: Vault, home:
     assert not Journal().intents()
 
 
+def test_a_program_that_had_the_old_file_open_loses_nothing(vault: Vault, home: Path) -> None:
+    with open(home / "MEMORY.md", "ab") as editor:
+        vault.apply([edit(vault, "MEMORY.md", "pytest", "unittest")], verb="edit")
+        editor.write(b"\r\n- too late")
+    (told,) = vault.overtaken(ending=True)
+    assert Path(told.partition(": ")[2]).read_bytes() == CORE + b"\r\n- too late"
+    assert not vault.overtaken(ending=True)
+
+
 def test_a_lock_that_is_held_is_waited_for_and_then_named(vault: Vault, home: Path) -> None:
     from memtui.disk.locks import lock_for, locked
 
