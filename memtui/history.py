@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from memtui.clock import now
 from memtui.disk.files import etag
 from memtui.disk.journal import Journal, new_id
+from memtui.disk.places import state
 from memtui.edits import Edit, Piece, Receipt, RowEdit
 from memtui.errors import ConflictError, MemtuiError, RefusedError, UsageError
 from memtui.locale import _, _n
@@ -60,14 +61,14 @@ class History(Writes):
         """What was deleted and not restored, newest first."""
         return [record for record in self.history() if record.verb == "delete" and not record.undone]
 
-    def undo(self, id: str = "", *, who: str = "person") -> Receipt:
+    def undo(self, id: str = "", *, who: str = "person", everywhere: bool = False) -> Receipt:
         """Take a write back: see `Writing.undo`."""
-        return self._reverse(self._meant(id) if id else self._last(undoing=False), "undo", who)
+        return self._reverse(self._meant(id) if id else self._last(False, everywhere), "undo", who)
 
-    def redo(self, id: str = "", *, who: str = "person") -> Receipt:
+    def redo(self, id: str = "", *, who: str = "person", everywhere: bool = False) -> Receipt:
         """Do again what was undone: the undo with this id (or of the write with this id), else the last one."""
         if not id:
-            return self._reverse(self._last(undoing=True), "redo", who)
+            return self._reverse(self._last(True, everywhere), "redo", who)
         records = self._meant(id)
         if all(record.undone for record in records):
             wanted = {record.id for record in records}
@@ -96,12 +97,12 @@ class History(Writes):
         group = [record for record in Journal().records() if record.group == id and not record.undone]
         return group or [self.record(id)]
 
-    def _last(self, undoing: bool) -> list[Record]:
+    def _last(self, undoing: bool, everywhere: bool) -> list[Record]:
         agent = ""
-        for record in self.history(LATEST):
+        for record in self.history(LATEST, everything=everywhere):
             if record.undone or record.state == "interrupted" or (record.verb == "undo") is not undoing:
                 continue
-            if record.verb == "redo" and undoing:
+            if (record.verb == "redo" and undoing) or _aside(record):
                 continue
             if record.who.startswith(("agent", "hook")):
                 agent = agent or record.id
@@ -243,6 +244,12 @@ def _plain(what: str) -> str:
 
 def _decision(record: Record) -> bool:
     return record.verb in {"reject", "reconsider", "propose"}
+
+
+def _aside(record: Record) -> bool:
+    """Whether it only concerns what memtui notes for itself: a log is nobody's decision."""
+    own = str(state())
+    return not _decision(record) and not record.undoes and all(done.home == own for done in record.changes)
 
 
 def _unmade(record: Record) -> None:

@@ -92,17 +92,18 @@ class Writing:
         """
         return self._writer.apply(changes, verb=verb, who=who, what=what, group=group, confirmed=confirmed)
 
-    def undo(self, id: str = "", *, who: str = "person") -> Receipt:
+    def undo(self, id: str = "", *, who: str = "person", everywhere: bool = False) -> Receipt:
         """Take a write back: the one with this id, all writes of this group, or the last decision of a person.
 
-        Raises UsageError for an id that is none, RefusedError where there is nothing to undo, ConflictError where the
+        The last decision is looked for in the open homes, or `everywhere`. Raises UsageError for an id that is none,
+        RefusedError where there is nothing to undo, ConflictError where the
         file moved on so that nobody can say what that means; then nothing was changed.
         """
-        return self._writer.undo(id, who=who)
+        return self._writer.undo(id, who=who, everywhere=everywhere)
 
-    def redo(self, id: str = "", *, who: str = "person") -> Receipt:
+    def redo(self, id: str = "", *, who: str = "person", everywhere: bool = False) -> Receipt:
         """Do again what was undone: the undo with this id (or of the write with this id), else the last one."""
-        return self._writer.redo(id, who=who)
+        return self._writer.redo(id, who=who, everywhere=everywhere)
 
     def history(self, limit: int | None = None, *, everything: bool = False) -> list[Record]:
         """The writes to the open homes, newest first; `everything`: of every home, and what changed no home."""
