@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.parse.asides import called
+
 if TYPE_CHECKING:
     from memtui.model import Memory
     from memtui.shelf import Shelf
@@ -31,7 +33,7 @@ def follow(memory: Memory, shelf: Shelf) -> Chain:
         older = [
             found
             for item in edge
-            for found in shelf.predecessors(item)
+            for found in _predecessors(item, shelf)
             if found.id not in seen and not _later(found, item)
         ]
         seen.update(found.id for found in older)
@@ -50,7 +52,7 @@ def _successors(memory: Memory, shelf: Shelf) -> tuple[list[Memory], str, bool]:
     seen = {memory.id}
     current = memory
     while current.superseded_by:
-        following = shelf.by_key(current.superseded_by, near=current.path)
+        following = shelf.by_key(current.superseded_by, near=current.path) or _beside(current, shelf)
         if following is None:
             return after, current.superseded_by, False
         if following.id in seen:
@@ -59,3 +61,24 @@ def _successors(memory: Memory, shelf: Shelf) -> tuple[list[Memory], str, bool]:
         after.append(following)
         current = following
     return after, "", False
+
+
+def _predecessors(memory: Memory, shelf: Shelf) -> list[Memory]:
+    if memory.key:
+        return shelf.predecessors(memory.key, memory.path)
+    named = [
+        found for found in shelf.predecessors(called(memory.text), memory.path) if found.path == memory.path
+    ]
+    if memory.start > 1 or not memory.title:
+        return named
+    # A topic is named by its file, which lies beside.
+    folder, _, file = memory.path.rpartition("/")
+    topics = shelf.predecessors(file.removesuffix(".md"), memory.path)
+    return named + [found for found in topics if found.path.rpartition("/")[0] == folder]
+
+
+def _beside(memory: Memory, shelf: Shelf) -> Memory | None:
+    """The topic that replaced this one, named by its file."""
+    folder, slash, _file = memory.path.rpartition("/")
+    name = memory.superseded_by
+    return None if "/" in name else shelf.at(f"{folder}{slash}{name}.md", 1)

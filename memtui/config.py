@@ -47,11 +47,44 @@ class UiConfig(NamedTuple):
     preview: bool = True
 
 
+class DistillConfig(NamedTuple):
+    """What of the journals is proposed for core memory (spec 004)."""
+
+    enabled: bool = True
+    mode: str = "review"
+    min_confidence: float = 0.85
+    min_age_days: float = 1.0
+    max_items_per_run: int = 5
+    keywords_rules: tuple[str, ...] = (
+        (
+            "项目规范: 原则|规范|规则|必须|不能|不要|禁止|不允许|约定"
+            "|principle|convention|rule|guideline|must|never|always|do not|don't|forbidden"
+        ),
+        (
+            "重要决策: 决定|决策|选择|使用|采用|方案|替代|改为|改用|切换"
+            "|decided|decision|chose|chosen|uses|using|adopted|replaces|instead of|switched to|migrated to"
+        ),
+    )
+
+
+class BudgetConfig(NamedTuple):
+    """How much of a MEMORY.md agents read."""
+
+    lines: int = 200
+    kilobytes: float = 25.0
+
+
 class ProjectConfig(NamedTuple):
     """Which project this is, where directories and remotes do not say it."""
 
     key: str = ""
     aliases: tuple[str, ...] = ()
+
+
+class RedactConfig(NamedTuple):
+    """Which secrets are masked, besides those that memtui knows."""
+
+    patterns: tuple[str, ...] = ()
 
 
 class Config(NamedTuple):
@@ -61,7 +94,10 @@ class Config(NamedTuple):
     search: SearchConfig = SearchConfig()
     index: IndexConfig = IndexConfig()  # type: ignore[assignment]  # nobody asks settings for a tuple's index()
     ui: UiConfig = UiConfig()
+    distill: DistillConfig = DistillConfig()
+    budget: BudgetConfig = BudgetConfig()
     project: ProjectConfig = ProjectConfig()
+    redact: RedactConfig = RedactConfig()
     keymap: Mapping[str, str] = MappingProxyType({})
     """Keys of your own: the action's id -> the key, several with commas ('item.edit' -> 'e,f4')."""
 

@@ -85,11 +85,35 @@ _ABOUT = {
         ),
         "preview": About("Show the detail beside lists."),
     },
+    "distill": {
+        "enabled": About("Propose facts of the journals for core memory (MEMORY.md)."),
+        "mode": About(
+            "review waits for you to approve; auto writes what `memtui distill` chooses, append-only and undoable.",
+            choices=("review", "auto"),
+        ),
+        "min_confidence": About("Facts below this confidence are not proposed.", low=0, high=1),
+        "min_age_days": About("Facts younger than this are not proposed yet.", low=0, high=365),
+        "max_items_per_run": About("Most facts that one run writes, or proposes at a time.", low=1, high=200),
+        "keywords_rules": About(
+            "Which section a fact goes to by the words in it: 'section: word|word', the first that fits. Sections are "
+            "matched to a home's own headings by what they mean."
+        ),
+    },
+    "budget": {
+        "lines": About("Lines of a MEMORY.md that agents read.", low=1, high=100_000),
+        "kilobytes": About("Kilobytes of a MEMORY.md that agents read.", low=1, high=10_000),
+    },
     "project": {
         "key": About(
             "The project's key in shared homes (spec 001); empty: worked out from git or the directory."
         ),
         "aliases": About("Other names that homes know this project by."),
+    },
+    "redact": {
+        "patterns": About(
+            "Regular expressions for secrets of your own, masked in whatever memtui writes; where one has a group, "
+            "the first group."
+        ),
     },
 }
 

@@ -214,6 +214,6 @@ def _added(change: Change) -> str:
 def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     if not patterns:
         return ()
-    from memtui.safety.redact import compiled
+    from memtui.safety.custom import compiled
 
-    return compiled(patterns)
+    return compiled(patterns)[0]

@@ -17,7 +17,9 @@ from memtui.disk.files import etag, inside, read
 from memtui.errors import UnavailableError
 from memtui.model import PERISHABLE, Memory, Status, values
 from memtui.parse import parse
+from memtui.parse.asides import called
 from memtui.parse.source import Source
+from memtui.parse.veil import AFTERWARDS, veiled
 
 if TYPE_CHECKING:
     from memtui.index.index import Row
@@ -104,6 +106,14 @@ class Reading:
         """The memory with that id, if it is still here."""
         return self.memory(self._ids.index(id)) if id in self._ids else None
 
+    def called(self, name: str) -> Memory | None:
+        """The memory without an id that begins so; one that holds before one that does not."""
+        alike = [
+            n for n, entry in enumerate(self.parsed.entries) if not entry.key and called(entry.text) == name
+        ]
+        alike.sort(key=lambda n: self.parsed.entries[n].status is not Status.ACTIVE)
+        return self.memory(alike[0]) if alike else None
+
     def crowded(self, row: Row) -> bool:
         """Whether other entries stand on exactly the same lines."""
         return len(self._places.get((row.line, row.last), [])) > 1
@@ -122,6 +132,11 @@ class Readings:
     def names(self, path: str, id: str) -> bool:
         """Whether the id can be one of this file's, by its first half."""
         return id.startswith(f"{_where(self._home, path):08x}")
+
+    def called(self, path: str, name: str) -> Memory | None:
+        """The memory of a file that begins so; None where there is none, or no such file."""
+        reading = self.get(path) if path and name else None
+        return None if reading is None else reading.called(name)
 
     def get(self, path: str) -> Reading | None:
         """The file as it stands now; None if it is gone or no memory file. Raises OutsideError, UnavailableError."""
@@ -143,8 +158,12 @@ class Readings:
             raise UnavailableError(
                 f"{path} cannot be read: {(error.strerror or 'unknown error').lower()}"
             ) from error
-        source = Source(path, role, data, file, status.st_mtime, status.st_size)
-        reading = Reading(self._home, path, role.layer, data, parse(source), signature)
+        source = Source(path, role, data, file, status.st_mtime, status.st_size, masked=True)
+        parsed = parse(source)
+        if role.parser in AFTERWARDS:
+            # A transcript's own text is looked through only here, where somebody reads it.
+            parsed = parsed._replace(text=veiled(parsed.text))
+        reading = Reading(self._home, path, role.layer, data, parsed, signature)
         self._keep(path, reading)
         return reading
 

@@ -136,7 +136,8 @@ def _occurrences(current: bytes, wanted: bytes) -> Iterator[int]:
     lines = wanted.endswith(b"\n")
     at = current.find(wanted)
     while at >= 0:
-        if not lines or not _inside(current, at):
+        # What healed a torn last line begins with its line end.
+        if not lines or wanted[:1] in {b"\r", b"\n"} or not _inside(current, at):
             yield at
         at = current.find(wanted, at + 1)
 

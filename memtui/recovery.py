@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from memtui.disk.append import mend
 from memtui.disk.commit import commit, current, remove
 from memtui.disk.drafts import keep
+from memtui.disk.exchange import aside
 from memtui.disk.files import etag
 from memtui.disk.folder import spot
 from memtui.disk.locks import lock_for, locked
@@ -33,6 +34,8 @@ def recover(journal: Journal, held: Collection[tuple[str, str]] = ()) -> list[Re
     Answers the records that were made right. Never waits for a process that is at work.
     """
     found: list[Record] = []
+    if not held:
+        journal.tidy()
     for intent in journal.intents():
         places = {(done.home, done.path) for done in intent.changes}
         if held and not places & set(held):
@@ -118,10 +121,11 @@ def _tidied(done: Done, stands: bool) -> None:
     if not done.temp:
         return
     with contextlib.suppress(MemtuiError, OSError), spot(done.home, done.path) as place:
-        left = place.held(done.temp)
-        if left is None:
-            return
-        with contextlib.closing(left):
-            if stands and etag(left.data) not in {done.before, done.after}:
-                keep(os.path.basename(done.path), left.data)
-        place.unlink(done.temp)
+        for name in (done.temp, aside(done.temp)):
+            left = place.held(name)
+            if left is None:
+                continue
+            with contextlib.closing(left):
+                if stands and etag(left.data) not in {done.before, done.after}:
+                    keep(os.path.basename(done.path), left.data)
+            place.unlink(name)

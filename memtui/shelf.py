@@ -68,11 +68,6 @@ class Shelf:
         """Grows whenever the index changed, by whichever process."""
         return self._handles.generation()
 
-    def _watcher(self) -> str:
-        if self.watch is None:
-            return "off"
-        return f"{self.watch.state}: {self.watch.reason}" if self.watch.reason else self.watch.state
-
     def leave(self) -> None:
         """End a build in a process of its own; it is resumed at the next opening."""
         self._closed.set()
@@ -182,7 +177,7 @@ class Shelf:
             self._building or not (whole if held else self._warning),
             self._fresh_at,
             "scan" if held is None else "fts" if whole else "fts+scan",
-            self._watcher(),
+            self.watch.told if self.watch else "off",
             held.problems if held else (),
             held.path if held else "",
             held.bytes if held else 0,
@@ -212,6 +207,7 @@ class Shelf:
         return {row.id: memory for row, memory in self._memories(rows)}
 
     def _memories(self, rows: Iterable[Row]) -> Iterable[tuple[Row, Memory]]:
+        crowds: dict[str, list[Row]] = {}
         for row in rows:
             with suppress(MemtuiError):
                 reading = self._readings.get(row.path)
@@ -219,8 +215,10 @@ class Shelf:
                     continue
                 among: list[Row] = []
                 if reading.crowded(row):
-                    inside = self._handles.ask(partial(Index.in_file, path=row.path)) or []
-                    among = [other for other in inside if (other.line, other.last) == (row.line, row.last)]
+                    if row.path not in crowds:
+                        crowds[row.path] = self._handles.ask(partial(Index.in_file, path=row.path)) or []
+                    place = (row.line, row.last)
+                    among = [other for other in crowds[row.path] if (other.line, other.last) == place]
                 memory = reading.of(row, among)
                 if memory is not None:
                     yield row, memory
@@ -234,17 +232,19 @@ class Shelf:
         return None if row is None else self._first([row])
 
     def by_key(self, key: str, near: str = "") -> Memory | None:
-        """The memory with the home's own id `key`, in the file `near` before any other."""
+        """The memory with the home's own id `key`, in the file `near` first; or the one there that begins so."""
         rows = self._handles.ask(lambda index: index.by_key(key)) or []
-        return self._first(sorted(rows, key=lambda row: row.path != near))
+        return self._first(sorted(rows, key=lambda row: row.path != near)) or self._readings.called(near, key)
 
-    def predecessors(self, memory: Memory) -> list[Memory]:
-        """The memories that name this one as their successor."""
-        if not memory.key:
-            return []
-        rows = self._handles.ask(lambda index: predecessors(index, memory.key)) or []
-        mine = [row for row in rows if row.path == memory.path] or rows
-        return [found for _, found in self._memories(mine)]
+    def predecessors(self, name: str, path: str) -> list[Memory]:
+        """The memories that name this one as their successor, those of its own file before any others."""
+        rows = self._handles.ask(lambda index: predecessors(index, name)) or []
+        return [found for _, found in self._memories([row for row in rows if row.path == path] or rows)]
+
+    def named(self, key: str) -> list[Memory]:
+        """Every memory with the home's own id `key`, the newest first."""
+        rows = self._handles.ask(lambda index: index.by_key(key))
+        return [found for _, found in self._memories(rows or [])]
 
     def memory(self, id: str) -> Memory | None:
         """A memory by its id, its home's own key, or `path:line`."""

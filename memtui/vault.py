@@ -173,11 +173,11 @@ class Vault(Writing):
 
     def memory(self, id: str) -> Memory | None:
         """A memory by its id, by the key its home gave it (fact-001), or by `path:line`."""
-        for shelf in self._shelves:
-            found = shelf.memory(id)
-            if found is not None:
-                return found
-        return None
+        return next((found for shelf in self._shelves if (found := shelf.memory(id)) is not None), None)
+
+    def named(self, key: str) -> list[Memory]:
+        """Every memory with this id of its home's own, which means something in its file only."""
+        return [found for shelf in self._shelves for found in shelf.named(key)]
 
     def chain(self, memory: Memory) -> Chain:
         """What superseded what, both ways, whether or not a filter would show it."""

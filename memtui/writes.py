@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from memtui import clock
@@ -20,14 +20,21 @@ from memtui.disk.locks import lock_for, locked
 from memtui.disk.places import state
 from memtui.disk.record import Record
 from memtui.edits import Append, Edit, Piece, Receipt
-from memtui.errors import ConflictError, MemtuiError, QuarantinedError, RefusedError, UnavailableError
+from memtui.errors import (
+    ConflictError,
+    LockedError,
+    MemtuiError,
+    QuarantinedError,
+    RefusedError,
+    UnavailableError,
+)
 from memtui.layouts import layout
 from memtui.locale import _, _n
 from memtui.model import Layer
 from memtui.prepare import prepared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from memtui.disk.record import Done
     from memtui.edits import Change
@@ -42,7 +49,7 @@ class Writes:
 
     @property
     def _patterns(self) -> tuple[str, ...]:
-        return tuple(getattr(self.vault.config, "redact", None) or ())
+        return self.vault.config.redact.patterns
 
     def bytes_of(self, home: str, path: str) -> bytes | None:
         """A file's bytes as they stand on disk now; None: there is no such file."""
@@ -108,7 +115,7 @@ class Writes:
         from memtui.recovery import recover
 
         journal = Journal()
-        with ExitStack() as held:
+        with _drafted(changes), ExitStack() as held:
             for lock in sorted({lock_for(change.home, change.path) for change in changes}):
                 held.enter_context(locked(lock, self.vault.wait))
             recover(journal, {(change.home, change.path) for change in changes})
@@ -118,7 +125,7 @@ class Writes:
                 verb,
                 who,
                 what or said(changes),
-                tuple(map(planned, changes)),
+                tuple(map(_forgetting if verb == "mask" else planned, changes)),
                 group,
                 undoes,
                 warnings=warnings,
@@ -142,14 +149,14 @@ class Writes:
                 made, undo = carry_out(change, plan)
                 done.append(made)
                 back.append(undo)
-        except MemtuiError as error:
+        except MemtuiError:
             try:
                 for undo in reversed(back):
                     undo()
                 journal.drop(record.id)
             except MemtuiError:
                 journal.finish(record._replace(changes=tuple(done), state="partial"))
-            raise _keeping(error, changes) from None
+            raise
         return tuple(done)
 
     def _allowed(self, changes: Sequence[Change], who: str) -> None:
@@ -170,7 +177,7 @@ class Writes:
                         path=change.path, layout=home.layout
                     )
                 )
-            reason = getattr(kind, "read_only", str)(change.path) if hasattr(kind, "read_only") else ""
+            reason = kind.read_only(change.path)
             if reason:
                 raise RefusedError(
                     _("{path} is not written: {reason}").format(path=change.path, reason=_(reason))
@@ -179,13 +186,14 @@ class Writes:
                 raise RefusedError(
                     _("{path} is the person's own: no agent writes it.").format(path=change.path)
                 )
-            if (
-                isinstance(change, Edit)
-                and who != "person"
-                and getattr(kind, "append_only", bool)("")
-                and kind.append_only(change.path)
-            ):
+            if isinstance(change, Edit) and who != "person" and kind.append_only(change.path):
                 raise RefusedError(_("{path} is only ever appended to.").format(path=change.path))
+
+
+def _forgetting(change: Change) -> Done:
+    """What a mask is going to do, without what it masks: no journal keeps a secret."""
+    plan = planned(change)
+    return plan._replace(patches=tuple(patch._replace(old=patch.new) for patch in plan.patches))
 
 
 def said(changes: Sequence[Change]) -> str:
@@ -207,11 +215,20 @@ def said(changes: Sequence[Change]) -> str:
     return _("changed {path}").format(path=change.path)
 
 
+@contextmanager
+def _drafted(changes: Sequence[Change]) -> Iterator[None]:
+    """What was to be written is kept if it can't be, and the error says where."""
+    try:
+        yield
+    except MemtuiError as error:
+        raise _keeping(error, changes) from None
+
+
 def _keeping(error: MemtuiError, changes: Sequence[Change]) -> MemtuiError:
     """The error, with what was to be written kept and named in it."""
     if isinstance(error, ConflictError) and error.mine is not None:
         error.kept = error.kept or keep(os.path.basename(error.path), error.mine)
-    elif isinstance(error, UnavailableError):
+    elif isinstance(error, UnavailableError) and not isinstance(error, LockedError):
         texts = [change.record.encode() for change in changes if isinstance(change, Append)]
         texts += [piece.new for change in changes if isinstance(change, Edit) for piece in change.pieces]
         kept = keep("text", b"\n".join(texts)) if any(texts) else ""

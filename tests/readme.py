@@ -35,7 +35,8 @@ def commands() -> str:
 
 def keys() -> str:
     """Every action with its keys, by group."""
-    from memtui.actions import ACTIONS, GROUPS, SHOWN
+    from memtui.actions import ACTIONS, GROUPS
+    from memtui.desk import SHOWN
 
     rows = ["| key | does | id |", "|---|---|---|"]
     for group in GROUPS:

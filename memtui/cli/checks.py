@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.cli.opening import short
 from memtui.cli.status import amount
 from memtui.errors import MemtuiError
-from memtui.locale import _
+from memtui.locale import _, _n
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,6 +140,28 @@ def places() -> Iterator[Check]:
                 _("{place} cannot be written").format(place=short(own)),
                 f"ls -ld {shlex.quote(nearest)}",
             )
+
+
+def kept() -> Iterator[Check]:
+    """What could not be written when it was said: notes that wait, files nobody can read, texts of conflicts."""
+    from memtui.disk import drafts, spool
+
+    waiting = len(spool.waiting())
+    if waiting:
+        what = _n("{count} note waits to be written", "{count} notes wait to be written", waiting)
+        yield Check("spool", NOTE, what, "memtui doctor --fix")
+    torn = spool.unreadable()
+    if torn:
+        what = _n("{count} file cannot be read", "{count} files cannot be read", len(torn))
+        yield Check("spool", NOTE, what, f"ls -l {shlex.quote(str(spool.directory()))}")
+    left = drafts.left()
+    if left:
+        what = _n(
+            "{count} text is kept that could not be put in its place",
+            "{count} texts are kept that could not be put in their place",
+            len(left),
+        )
+        yield Check("drafts", NOTE, what, f"ls -l {shlex.quote(os.path.dirname(left[0]))}")
 
 
 def watcher(homes: list[Home]) -> Iterator[Check]:

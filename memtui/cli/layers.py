@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui import clock
 from memtui.cli import cells, output, record
+from memtui.cli.fact_options import OPTIONS, PROFILE_VERBS, VERBS
 from memtui.cli.filters import NARROW, narrowed
 from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
 from memtui.cli.opening import reference, vault
@@ -34,6 +35,8 @@ class Shelf(NamedTuple):
 
     name: str
     layers: tuple[Layer, ...]
+    writes: tuple[str, ...] = ()
+    """Its verbs that change something."""
     heads_only: bool = False
     """List sessions by their heads; what was decided in them is shown with the session."""
 
@@ -41,22 +44,32 @@ class Shelf(NamedTuple):
 def run(
     shelf: Shelf,
     verb: str | None,
-    which: str | None,
+    words: tuple[str, ...],
     *,
     limit: int,
     home: tuple[str, ...],
     as_json: bool,
-    **narrow: Any,
+    **said: Any,
 ) -> int:
-    """List the layer's memories, or show one; 1 where there is nothing."""
+    """List the layer's memories, show one, or do what a verb says; 1 where there is nothing."""
+    narrow = {name: said.pop(name) for name in ("kind", "status", "since", "until", "path")}
+    if verb in shelf.writes:
+        from memtui.cli import facts
+
+        said |= {"kind": narrow["kind"], "home": home, "as_json": as_json}
+        return facts.run(verb, words, shelf.layers[0], **said)
+    stray = next((name for name, value in said.items() if value not in ("", None, (), False)), "")
+    if stray:
+        raise UsageError(_("--{name} belongs to a verb that writes.").format(name=stray.replace("_", "-")))
+    which = words[0] if words else None
     if verb == "show" and not which:
         raise UsageError(
             _("Show which one? `memtui {name}` lists them with their ids.").format(name=shelf.name)
         )
-    if verb != "show" and which:
+    if (verb != "show" and which) or len(words) > 1:
         raise UsageError(
             _("'{id}' is one word too many: `memtui {name} show {id}` shows it.").format(
-                id=which, name=shelf.name
+                id=words[-1], name=shelf.name
             )
         )
     wanted = narrowed(layers=tuple(layer.value for layer in shelf.layers), **narrow)
@@ -132,21 +145,26 @@ def _place(memory: Memory) -> str:
     return f"{name}:{memory.start}"
 
 
-def _command(name: str, about: str, *layers: Layer, heads_only: bool = False) -> Command:
+def _command(
+    name: str, about: str, *layers: Layer, heads_only: bool = False, writes: tuple[str, ...] = ()
+) -> Command:
+    verbs = ("list", "show", *writes)
     return Command(
         name,
         about,
-        partial(run, Shelf(name, layers, heads_only)),
+        partial(run, Shelf(name, layers, writes, heads_only)),
         (
-            Argument("verb", choices=("list", "show"), metavar="[list|show]"),
-            Argument("which", metavar="[ID]"),
+            Argument("verb", choices=verbs, metavar=f"[{'|'.join(verbs)}]"),
+            Argument("words", many=True, metavar="[ID|TEXT]…" if writes else "[ID]"),
         ),
         (
             *NARROW,
             Option(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
+            *(OPTIONS if writes else ()),
             *EVERYWHERE,
         ),
-        epilog="ID is the id in the list, the id its home gave it (fact-001), or PATH:LINE.",
+        epilog="ID is the id in the list, the id its home gave it (fact-001), or PATH:LINE."
+        + (" Exit status: 0 done, 1 nothing there, 2 wrong use, 3 refused, 4 could not." if writes else ""),
     )
 
 
@@ -155,11 +173,13 @@ PROFILE = _command(
     "What is remembered about you: your own files (L0), and MEMORY.md and its kin.",
     Layer.PROFILE,
     Layer.CORE,
+    writes=PROFILE_VERBS,
 )
 FACTS = _command(
     "facts",
-    "Facts, rules, summaries, patterns and topics (L1), newest first.",
+    "Facts, rules, summaries, patterns and topics (L1), newest first; and every verb that changes a memory.",
     Layer.KNOWLEDGE,
+    writes=VERBS,
 )
 SESSIONS = _command(
     "sessions",

@@ -20,6 +20,13 @@ def run(paths: tuple[str, ...], *, demo: bool, theme: str | None, home: tuple[st
     _must_be_terminal()
     if demo:
         return _demo(theme)
+    from memtui.disk import spool
+
+    if spool.waiting():
+        from memtui.cli.opening import settings
+        from memtui.cli.writing import drained
+
+        drained(settings(warn=False))
     from memtui.tui.app import run as run_app
 
     return run_app(wanted or None, theme=theme)

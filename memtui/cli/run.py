@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memtui.cli import COMMANDS, OPEN
 from memtui.cli.grammar import read
-from memtui.errors import MemtuiError, UsageError
+from memtui.errors import ConflictError, MemtuiError, UsageError
 from memtui.locale import _
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ def run(argv: Sequence[str]) -> int:
     except BrokenPipeError:
         _leave_pipe()
         return 0
+    except ConflictError as error:
+        return _conflict(error, json)
     except MemtuiError as error:
         return _answer(str(error), error.exit_status, json)
     except Exception as error:
@@ -124,13 +127,23 @@ def _version() -> int:
     return 0
 
 
-def _answer(message: str, status: int, json: bool) -> int:
+def _conflict(error: ConflictError, json: bool) -> int:
+    """Both texts stand on stderr, and where the one that was not written is kept."""
+    from memtui.cli.receipts import conflict, conflicting
+
+    status = _answer(str(error), error.exit_status, json, conflict=conflicting(error))
+    with suppress(BrokenPipeError):
+        conflict(error)
+    return status
+
+
+def _answer(message: str, status: int, json: bool, **more: object) -> int:
     """Say it on stderr; with --json also as a document on stdout: a program never reads nothing."""
     from memtui.cli import output
 
     try:
         if json and not output.answered():
-            output.document({"error": message, "exit_status": status})
+            output.document({"error": message, "exit_status": status, **more})
         output.talk(message)
     except BrokenPipeError:
         _leave_pipe()

@@ -10,6 +10,7 @@ from memtui.cli import output
 from memtui.cli.grammar import EVERYWHERE, Command
 from memtui.cli.opening import short, vault
 from memtui.cli.record import iso
+from memtui.disk import spool
 from memtui.locale import _, _n
 from memtui.model import Layer, Status
 
@@ -22,8 +23,22 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
     with vault(home) as opened:
         states = opened.status()
         layers = _layers(opened)
+    waiting = len(spool.waiting())
+    if waiting and not as_json:
+        output.talk(
+            _n(
+                "{count} note waits to be written; the next write brings it in",
+                "{count} notes wait to be written; the next write brings them in",
+                waiting,
+            )
+        )
     if as_json:
-        output.document({"homes": [_plain(state, layers.get(str(state.home.path), {})) for state in states]})
+        output.document(
+            {
+                "homes": [_plain(state, layers.get(str(state.home.path), {})) for state in states],
+                "spooled": waiting,
+            }
+        )
         return 0 if states else 1
     if not states:
         output.talk(_("No memory home was found here; `memtui homes` says where it looks."))

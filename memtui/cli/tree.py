@@ -96,7 +96,7 @@ def _option(option: Option) -> click.Option:
         type=_type(option.type, option.choices, option.least),
         multiple=option.many,
         default=() if option.many else option.default,
-        show_default=not option.many and option.default is not None,
+        show_default=not option.many and option.default not in {None, ""},
         metavar=option.metavar,
         help=option.help,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.disk.exchange import again
@@ -65,9 +65,8 @@ def append(
         for _try in range(_TRIES):
             descriptor, created = _opened(at)
             try:
-                before = whole(descriptor) if os.fstat(descriptor).st_size <= _TAIL else None
                 placed = _written(at, descriptor, record, header, created, sync)
-                if _stands(at, descriptor, placed, before):
+                if _stands(at, descriptor, placed):
                     return placed
             finally:
                 os.close(descriptor)
@@ -89,7 +88,7 @@ def take_back(root: str | Path, path: str, placed: Appended) -> None:
             again(_sync, descriptor)
         finally:
             os.close(descriptor)
-        if placed.created and not placed.offset:
+        if placed.created and not at.status(at.name).st_size:
             at.unlink(at.name)
 
 
@@ -142,6 +141,7 @@ def _opened(at: Spot) -> tuple[int, bool]:
 
 def _written(at: Spot, descriptor: int, record: bytes, header: bytes, created: bool, sync: bool) -> Appended:
     size = os.fstat(descriptor).st_size
+    data = b""
     try:
         data = _framed(at, descriptor, size, record, header)
         count = again(os.write, descriptor, data)
@@ -153,7 +153,7 @@ def _written(at: Spot, descriptor: int, record: bytes, header: bytes, created: b
             if created:
                 at.sync()
     except BaseException:
-        _cut(at, descriptor, size, created)
+        _cut(at, descriptor, size, data, created)
         raise
     return Appended(at.where, offset, data, created)
 
@@ -178,17 +178,17 @@ def _line_end(data: bytes) -> bytes:
     return b"\r\n" if data.count(b"\r\n") * 2 > data.count(b"\n") else b"\n"
 
 
-def _cut(at: Spot, descriptor: int, size: int, created: bool) -> None:
-    """What could be written of it goes again; unless somebody else's line follows by now."""
-    try:
-        again(os.ftruncate, descriptor, size)
-        if created:
+def _cut(at: Spot, descriptor: int, size: int, data: bytes, created: bool) -> None:
+    """What could be written of it goes again, unless somebody else's line follows by now."""
+    with suppress(OSError):
+        left = whole(descriptor)[size:]
+        if left and data.startswith(left):
+            again(os.ftruncate, descriptor, size)
+        if created and not os.fstat(descriptor).st_size:
             at.unlink(at.name)
-    except OSError:
-        return
 
 
-def _stands(at: Spot, descriptor: int, placed: Appended, before: bytes | None) -> bool:
+def _stands(at: Spot, descriptor: int, placed: Appended) -> bool:
     """Whether the record is in the file that has the name now: somebody may have replaced it in between."""
     mine = os.fstat(descriptor)
     try:
@@ -203,8 +203,7 @@ def _stands(at: Spot, descriptor: int, placed: Appended, before: bytes | None) -
         return False
     now.close()
     line = placed.written.strip(b"\r\n")
-    earlier = whole(descriptor)[: placed.offset] if before is None else before
-    return now.data.count(line) > earlier.count(line)
+    return now.data.count(line) > whole(descriptor)[: placed.offset].count(line)
 
 
 def _sync(descriptor: int) -> None:

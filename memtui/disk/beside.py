@@ -9,21 +9,21 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memtui.disk.exchange import again
-from memtui.disk.folder import owned
+from memtui.disk.folder import Held, owned
 from memtui.locale import _
 
 if TYPE_CHECKING:
-    from memtui.disk.folder import Held, Spot
+    from memtui.disk.folder import Spot
 
 _UNKNOWN = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 
 
 def written(
     at: Spot, temp: str, data: bytes, *, sync: bool, mode: int = 0o600, like: Held | None = None
-) -> tuple[int, tuple[str, ...]]:
-    """The open descriptor of a new file `temp` with these bytes, and warnings about what could not be kept.
+) -> tuple[Held, tuple[str, ...]]:
+    """A new file `temp` with these bytes, still open, and warnings about what could not be kept.
 
-    The file is marked as being worked on until the descriptor is closed. Raises OSError; then it is gone again.
+    The file is marked as being worked on until it is closed. Raises OSError; then it is gone again.
     """
     descriptor = at.open(temp, os.O_RDWR | os.O_CREAT | os.O_EXCL)
     warnings: tuple[str, ...] = ()
@@ -36,11 +36,11 @@ def written(
             again(os.fchmod, descriptor, mode)
         if sync:
             again(os.fsync, descriptor)
+        return Held(descriptor, data, os.fstat(descriptor)), warnings
     except BaseException:
         os.close(descriptor)
         gone(at, temp)
         raise
-    return descriptor, warnings
 
 
 def put(descriptor: int, data: bytes) -> None:
@@ -54,9 +54,11 @@ def put(descriptor: int, data: bytes) -> None:
 
 
 def gone(at: Spot, temp: str) -> None:
-    """Remove a temporary file; where that cannot be done the janitor does it another time."""
-    with suppress(OSError):
-        at.unlink(temp)
+    """Remove a temporary file; where that cannot be done at once, and not again, the janitor does it another time."""
+    for _try in range(2):
+        with suppress(OSError):
+            at.unlink(temp)
+            return
 
 
 def lasting(at: Spot) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import unicodedata
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
@@ -50,7 +49,7 @@ class Committed(NamedTuple):
 
 def temporary() -> str:
     """A name for a temporary file that nobody can guess: the journal knows it before the file exists."""
-    return f".memtui-{secrets.token_hex(8)}.tmp"
+    return f".memtui-{os.urandom(8).hex()}.tmp"
 
 
 def current(root: str | Path, path: str, *, allowed: Sequence[str | Path] = ()) -> bytes | None:
@@ -134,6 +133,7 @@ def remove(
         if old is None or old.data != base:
             raise asked.conflict(old)
         _writable(at, old)
+        at.free(old)
         try:
             again(os.rename, at.at(at.name), at.at(temp), src_dir_fd=at.fd, dst_dir_fd=at.fd)
         except FileNotFoundError:
@@ -151,8 +151,9 @@ def remove(
 
 def _create(at: Spot, asked: Asked, new: bytes, temp: str, mode: int, sync: bool) -> Committed:
     _no_twin(at)
-    descriptor, _none = written(at, temp, new, sync=sync, mode=mode)
+    ours, _none = written(at, temp, new, sync=sync, mode=mode)
     try:
+        at.free(ours)
         claim(at.fd, at.at(temp), at.at(at.name))
     except FileExistsError:
         gone(at, temp)
@@ -161,18 +162,21 @@ def _create(at: Spot, asked: Asked, new: bytes, temp: str, mode: int, sync: bool
         gone(at, temp)
         raise
     finally:
-        os.close(descriptor)
+        ours.close()
     return Committed(at.where, "new", None, lasting(at) if sync else ())
 
 
 def _replace(at: Spot, asked: Asked, old: Held, new: bytes, temp: str, sync: bool) -> Committed:
-    descriptor, warnings = written(at, temp, new, sync=sync, like=old)
+    ours, warnings = written(at, temp, new, sync=sync, like=old)
     displaced = old
     try:
         # A janitor must not take what we displace for a leftover while we look at it.
         owned(old.descriptor, sharing=True)
         try:
-            way = swap(at.fd, at.at(temp), at.at(at.name)) or _plainly(at, asked, old, temp)
+            # Not even for a moment does anybody read ours in place of what they saved, if that can be helped.
+            _unmoved(at, asked, old)
+            at.free(old, ours)
+            way = swap(at.fd, at.at(temp), at.at(at.name)) or _plainly(at, temp)
         except BaseException as error:
             gone(at, temp)
             if isinstance(error, FileNotFoundError):
@@ -182,18 +186,30 @@ def _replace(at: Spot, asked: Asked, old: Held, new: bytes, temp: str, sync: boo
             displaced = verified(at, asked, old, temp)
             gone(at, temp)
     finally:
-        os.close(descriptor)
-    return Committed(at.where, way, displaced, warnings + (lasting(at) if sync else ()))
+        ours.close()
+    return Committed(
+        at.where,
+        way,
+        displaced if displaced.descriptor >= 0 else None,
+        warnings + (lasting(at) if sync else ()),
+    )
 
 
-def _plainly(at: Spot, asked: Asked, old: Held, temp: str) -> str:
+def _unmoved(at: Spot, asked: Asked, old: Held) -> None:
+    """Raises ConflictError where the name's file is no longer the one that was read, nor one like it."""
+    status = at.status(at.name)
+    if _stamp(status) == _stamp(old.status):
+        return
     now = at.held(at.name)
     if now is None or now.data != asked.base:
         raise asked.conflict(now)
-    now.close()
-    if at.fd is None:
-        # Windows replaces no file that is open, and for the same reason nobody writes into it later.
-        old.close()
+
+
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def _plainly(at: Spot, temp: str) -> str:
     again(os.replace, at.at(temp), at.at(at.name), src_dir_fd=at.fd, dst_dir_fd=at.fd)
     return "plain"
 

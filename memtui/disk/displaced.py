@@ -31,16 +31,13 @@ class Asked(NamedTuple):
     new: bytes | None
 
     def conflict(self, theirs: Held | None, kept: str = "") -> ConflictError:
-        """Somebody else's text stands there, and ours nowhere."""
+        """Somebody else's text stands there, and ours nowhere; `kept`: where a text of theirs is that does not."""
         message = _("{path} changed in the meantime; nothing was written").format(path=self.path)
+        if kept:
+            message += _(", and what they had saved before is kept in {place}").format(place=kept)
+        data = None if theirs is None else theirs.data
         return ConflictError(
-            message,
-            home=self.root,
-            path=self.path,
-            base=self.base,
-            theirs=_data(theirs),
-            mine=self.new,
-            kept=kept,
+            message, home=self.root, path=self.path, base=self.base, theirs=data, mine=self.new
         )
 
 
@@ -60,13 +57,17 @@ def verified(at: Spot, asked: Asked, old: Held, temp: str) -> Held:
 def found(at: Spot, old: Held | None, temp: str) -> Held | None:
     """What has the temporary name now, read anew; None: no regular file."""
     status = at.status(temp)
-    if old is not None and (status.st_ino, status.st_dev) == (old.status.st_ino, old.status.st_dev):
+    same = old is not None and (status.st_ino, status.st_dev) == (old.status.st_ino, old.status.st_dev)
+    if old is not None and same and old.descriptor >= 0:
         now = old.changed()
         return old if now is None else Held(os.dup(old.descriptor), now, status)
     try:
-        return at.held(temp)
+        held = at.held(temp)
     except OutsideError:
         return None
+    if held is not None:
+        at.free(held)
+    return held
 
 
 def put_back(at: Spot, asked: Asked, moved: Held | None, temp: str) -> RefusedError:
@@ -74,45 +75,44 @@ def put_back(at: Spot, asked: Asked, moved: Held | None, temp: str) -> RefusedEr
     try:
         claim(at.fd, at.at(temp), at.at(at.name))
     except FileExistsError:
-        return asked.conflict(at.held(at.name), _kept(at, moved, temp))
+        kept = _kept(at, moved)
+        if kept:
+            gone(at, temp)
+        return asked.conflict(at.held(at.name), kept or at.at(temp))
     return asked.conflict(moved)
 
 
 def _swapped_back(at: Spot, asked: Asked, theirs: Held | None, temp: str) -> RefusedError:
-    """Somebody saved in that very moment: the newest of theirs stands at the name afterwards, the others are kept."""
-    newest, ours, kept = theirs, [asked.new], ""
+    """Somebody saved in that very moment: the newest of theirs stands at the name afterwards, all are kept.
+
+    Whoever read ours in that moment and saves again knows nothing of theirs: so that is kept even where it stands.
+    """
+    newest, safe = theirs, [asked.new]
     for _try in range(_TRIES):
+        kept = _kept(at, newest)
+        if kept and newest is not None:
+            safe.append(newest.data)
         try:
             swap(at.fd, at.at(temp), at.at(at.name))
         except FileNotFoundError:
-            # They removed it since: it stays away, and what they had saved before is kept.
-            return asked.conflict(None, _kept(at, newest, temp))
+            # They removed it since, and it stays away.
+            if kept:
+                gone(at, temp)
+            return asked.conflict(None, kept or at.at(temp))
         came = found(at, newest, temp)
-        if came is not None and came.data in ours:
+        if came is not None and came.data in safe:
             gone(at, temp)
             break
         # It stood at the name after ours did: it is newer than what has just been put there.
-        kept = _kept(at, newest, "")
-        ours += [newest.data] if newest is not None and kept else []
         newest = came
     else:
-        kept = _kept(at, newest, temp)
+        if _kept(at, newest):
+            gone(at, temp)
     if newest is None:
         return OutsideError(_("{path} is no longer a regular file").format(path=asked.path))
-    return asked.conflict(newest, kept)
+    return asked.conflict(newest)
 
 
-def _kept(at: Spot, held: Held | None, temp: str) -> str:
-    """Where a version is kept from now on; its temporary name goes, unless nothing else can hold it."""
-    if held is None:
-        return ""
-    where = keep(at.name, held.data)
-    if not where:
-        return os.path.join(at.directory, temp) if temp else ""
-    if temp:
-        gone(at, temp)
-    return where
-
-
-def _data(held: Held | None) -> bytes | None:
-    return None if held is None else held.data
+def _kept(at: Spot, held: Held | None) -> str:
+    """Where a version is kept from now on; empty: nowhere, so that its temporary name must stay."""
+    return keep(at.name, held.data) if held is not None else ""

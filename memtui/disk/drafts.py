@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 from memtui.disk.places import private, state
@@ -15,6 +14,8 @@ def keep(name: str, data: bytes) -> str:
 
     `name` is the file's own name. Empty: nowhere at all could anything be written.
     """
+    import tempfile
+
     for directory in _directories():
         with contextlib.suppress(OSError):
             private(directory)
@@ -46,6 +47,8 @@ def left() -> list[str]:
 
 
 def _directories() -> list[Path]:
+    import tempfile
+
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     return [
         state() / "drafts",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -63,7 +64,11 @@ def claim(directory: int | None, temp: str, name: str) -> None:
             if error.errno not in _LINKLESS:
                 raise
         else:
-            again(os.unlink, temp, dir_fd=directory)
+            # The name is taken: what cannot be tidied up now is no reason to say that it was not.
+            for _try in range(2):
+                with suppress(OSError):
+                    os.unlink(temp, dir_fd=directory)
+                    break
             return
     # An empty file of our own holds the name until the full one takes its place.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
@@ -98,7 +103,11 @@ def _by_links(directory: int | None, temp: str, name: str) -> bool:
     except OSError:
         again(os.unlink, second, dir_fd=directory)
         raise
-    again(os.replace, second, temp, src_dir_fd=directory, dst_dir_fd=directory)
+    try:
+        again(os.replace, second, temp, src_dir_fd=directory, dst_dir_fd=directory)
+    except OSError:
+        again(os.replace, second, name, src_dir_fd=directory, dst_dir_fd=directory)
+        raise
     return True
 
 

@@ -93,6 +93,12 @@ class Spot:
             os.close(descriptor)
             raise
 
+    def free(self, *files: Held) -> None:
+        """Close files before their names change, where the platform renames no file that is open (Windows)."""
+        if self.fd is None:
+            for file in files:
+                file.close()
+
     def unlink(self, name: str) -> None:
         """The name goes. Raises OSError."""
         again(os.unlink, self.at(name), dir_fd=self.fd)
@@ -226,16 +232,16 @@ def _is_link(name: str, directory: int) -> bool:
 if sys.platform != "win32":
     import fcntl
 
-    def owned(descriptor: int, *, sharing: bool = False) -> bool:
+    def owned(descriptor: int, *, sharing: bool = False, waiting: bool = False) -> bool:
         """Mark a file as being worked on for as long as its descriptor is open; False: somebody else works on it."""
-        kind = fcntl.LOCK_SH if sharing else fcntl.LOCK_EX
+        kind = (fcntl.LOCK_SH if sharing else fcntl.LOCK_EX) | (0 if waiting else fcntl.LOCK_NB)
         try:
-            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, kind)
         except OSError as error:
             return error.errno in {errno.ENOSYS, errno.ENOTSUP, errno.ENOLCK, errno.EINVAL}
         return True
 else:
 
-    def owned(descriptor: int, *, sharing: bool = False) -> bool:
+    def owned(descriptor: int, *, sharing: bool = False, waiting: bool = False) -> bool:
         """Open files cannot be removed here, which says as much."""
         return True

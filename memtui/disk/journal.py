@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import threading
 import time
 from typing import TYPE_CHECKING
 
+from memtui.disk.folder import owned
 from memtui.disk.locks import locked
 from memtui.disk.places import private, state
 from memtui.disk.record import dumped, record_of
@@ -39,7 +39,7 @@ def new_id() -> str:
     """An id that sorts by time, even when the clock stands still or steps back."""
     with _counting:
         _last[0] = max(time.time_ns() // 1_000_000, _last[0] + 1)
-        return f"{_last[0]:012x}{secrets.token_hex(4)}"
+        return f"{_last[0]:012x}{os.urandom(4).hex()}"
 
 
 class Journal:
@@ -79,11 +79,22 @@ class Journal:
         found = (_loaded(self.pending / name) for name in names)
         return [record for record in found if record is not None]
 
+    def tidy(self) -> None:
+        """Take away intents that a dying process did not come to write whole: nothing had been written then."""
+        with contextlib.suppress(OSError):
+            for name in os.listdir(self.pending):
+                _tidied(self.pending / name)
+
     def records(self) -> Iterator[Record]:
         """What was done, newest first. Lines that cannot be read are passed over."""
         undoing: set[str] = set()
+        seen: set[str] = set()
         for file in self._days():
             for record in reversed(_lines(file)):
+                # A process that died between its line and its intent's end is written down once more.
+                if record.id in seen:
+                    continue
+                seen.add(record.id)
                 undone = record.id in undoing
                 if record.undoes and not undone:
                     undoing.add(record.undoes)
@@ -152,7 +163,13 @@ def _made(directory: Path) -> None:
 
 def _put(path: Path, data: bytes, sync: bool) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    descriptor = os.open(path, flags, 0o600)
+    while True:
+        descriptor = os.open(path, flags, 0o600)
+        owned(descriptor, waiting=True)
+        if os.path.exists(path):
+            break
+        # Whoever tidies up found it empty, and was faster.
+        os.close(descriptor)
     try:
         _all(descriptor, data, 0)
         if sync:
@@ -163,6 +180,15 @@ def _put(path: Path, data: bytes, sync: bool) -> None:
             os.unlink(path)
         raise
     os.close(descriptor)
+
+
+def _tidied(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        if owned(descriptor) and _loaded(path) is None:
+            os.unlink(path)
+    finally:
+        os.close(descriptor)
 
 
 def _all(descriptor: int, data: bytes, size: int) -> None:

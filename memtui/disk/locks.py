@@ -15,7 +15,7 @@ import unicodedata
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from memtui.disk.folder import resolved
+from memtui.disk.folder import reason, resolved
 from memtui.disk.places import private, state
 from memtui.errors import LockedError, RefusedError, UnavailableError
 
@@ -48,7 +48,7 @@ def locked(path: Path, timeout: float = 5.0) -> Iterator[None]:
     except OSError as error:
         if os.path.islink(path):
             raise RefusedError(f"the lock file {path} is a link: remove it") from error
-        raise UnavailableError(f"the lock file {path} cannot be opened: {error.strerror}") from error
+        raise reason(error, str(path)) from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise RefusedError(f"the lock file {path} is no regular file: remove it")
@@ -81,7 +81,7 @@ def lock_for(root: str | Path, path: str) -> Path:
     try:
         private(directory)
     except OSError as error:
-        raise UnavailableError(f"no lock can be made in {directory}: {error.strerror}") from error
+        raise reason(error, str(directory)) from error
     return directory / f"{hashlib.sha256(key).hexdigest()}.lock"
 
 
@@ -117,7 +117,7 @@ def _wait(descriptor: int, path: Path | str, timeout: float) -> None:
                     f"another memtui is writing (lock {os.path.basename(path)}): try again"
                 ) from None
             time.sleep(pause)
-            pause = min(pause * 2, 0.05)
+            pause = min(pause * 2, 0.004)
         except OSError as error:
             raise UnavailableError(f"the lock file {path} cannot be locked: {error.strerror}") from error
         else:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -46,6 +45,11 @@ def waiting() -> list[Path]:
     return [place / name for name in names]
 
 
+def unreadable() -> list[Path]:
+    """What was found here and could not be read: kept, for a person to look at."""
+    return sorted(directory().glob("*.unreadable"))
+
+
 def put(record: dict[str, Any]) -> Path:
     """Keep one record. Raises UnavailableError where even that cannot be done, or too many wait already."""
     data = json.dumps(record, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
@@ -54,7 +58,7 @@ def put(record: dict[str, Any]) -> Path:
     place = directory()
     if len(waiting()) >= MOST:
         raise UnavailableError(f"{MOST:,} records wait in {place} already: `memtui doctor` says why")
-    name = f"{time.time_ns():020d}-{secrets.token_hex(4)}{_SUFFIX}"
+    name = f"{time.time_ns():020d}-{os.urandom(4).hex()}{_SUFFIX}"
     part = place / f".{name}.part"
     try:
         private(place)

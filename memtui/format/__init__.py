@@ -62,6 +62,7 @@ class Format(Protocol):
 FORMATS: tuple[tuple[str, str], ...] = (
     ("markdown", "memtui.format.markdown"),
     ("journal", "memtui.format.journal"),
+    ("hours", "memtui.format.hours"),
     ("topic", "memtui.format.topic"),
     ("facts", "memtui.format.facts"),
     ("daily-jsonl", "memtui.format.records"),

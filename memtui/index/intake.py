@@ -60,7 +60,7 @@ def take(reader: Reader, found: Found, chunker: Chunker, known: bytes | None = N
     if whole and etag == known:
         return Taken(*stamp, etag, "", None, [], [])
     file = os.path.join(reader.root, found.path.replace("/", os.sep))
-    source = Source(found.path, role, data, file, stamp[0] / 1e9, stamp[1])
+    source = Source(found.path, role, data, file, stamp[0] / 1e9, stamp[1], masked=True)
     parsed = _parsed(source)
     if not role.limit:
         etag = hashlib.sha256(parsed.text.encode("utf-8", "surrogatepass")).digest()[:16]

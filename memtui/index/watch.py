@@ -80,6 +80,11 @@ class Watch:
         self._identity: tuple[int, int] | None = None
         self._thread = threading.Thread(target=self._run, name="memtui-watch", daemon=True)
 
+    @property
+    def told(self) -> str:
+        """How the home is watched, and why it is no better: for a person."""
+        return f"{self.state}: {self.reason}" if self.reason else self.state
+
     def start(self) -> None:
         """Begin. Takes no time: directories are gone through in the thread."""
         self._thread.start()

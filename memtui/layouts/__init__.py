@@ -1,8 +1,8 @@
 """Which directories are memory homes, and what each file in them is. One file a layout, one line in LAYOUTS.
 
-A layout answers three questions, all from names and a few existence checks, never by reading memories:
-where its homes are for this user and directory (`find`), whether a given directory is one (`recognise`), and
-what a file in one is (`role`).
+A layout answers four questions: where its homes are for this user and directory (`find`), whether a given directory
+is one (`recognise`), what a file in one is (`role`), and where a new memory goes (`target`). All but the last from
+names and a few existence checks, never by reading memories.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memtui.model import Home
+    from memtui.edits import Draft, Target
+    from memtui.model import Home, Layer
     from memtui.parse.source import Role
 
 
@@ -57,6 +58,19 @@ class Layout(Protocol):
 
     def prune(self, home: Path, path: str) -> bool:
         """Whether a directory (relative) holds nothing of ours, so that it is neither walked nor watched."""
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """Where a new memory of this layer goes: the file, its format, the section by the draft's kind.
+
+        The answer's layer is the file's: PROFILE is written by a person only. Raises RefusedError with the reason
+        where the home takes no such memory.
+        """
+
+    def append_only(self, path: str) -> bool:
+        """Whether the file is only ever appended to, by whoever is no person."""
+
+    def read_only(self, path: str) -> str:
+        """Why the file is not to be written, for a person (a source string); empty: it may be."""
 
 
 @runtime_checkable

@@ -25,6 +25,7 @@ from memtui.layouts.claude_projects import (
     projects,
 )
 from memtui.layouts.git import directories
+from memtui.layouts.roles import TRANSCRIPT
 from memtui.model import Home, Layer
 from memtui.parse.source import HEAD, Role
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memtui.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _CORE = Role(Layer.CORE, "note", "markdown")
@@ -165,6 +167,30 @@ class Claude:
         if parts[0] == "projects":
             return len(parts) == 3 and last != "memory"
         return len(parts) == 1 and last in _MACHINERY
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """A topic file of its own and its line in MEMORY.md; a MEMORY.md that is no index takes list items itself."""
+        from memtui.layouts.places import place, refused
+        from memtui.layouts.topics import is_index, new
+
+        if layer not in {Layer.CORE, Layer.KNOWLEDGE}:
+            raise refused(
+                home, layer, "Claude remembers by topic; what a person tells it stands in CLAUDE.md"
+            )
+        if _configuration(home.path):
+            raise refused(home, layer, "a memory belongs to one project: open that project's own directory")
+        inside = "" if home.path.name == "memory" or (home.path / "MEMORY.md").is_file() else "memory/"
+        if layer is Layer.CORE and not is_index(home.path, f"{inside}MEMORY.md"):
+            return place(home, f"{inside}MEMORY.md", draft, layer)
+        return place(home, new(home.path, inside, draft), draft, Layer.KNOWLEDGE, "topic")
+
+    def append_only(self, path: str) -> bool:
+        """Nothing is."""
+        return False
+
+    def read_only(self, path: str) -> str:
+        """Transcripts."""
+        return TRANSCRIPT if path.endswith(".jsonl") else ""
 
 
 @lru_cache(maxsize=256)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memtui.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _TOLD = Role(Layer.PROFILE, "rule", "markdown")
@@ -97,6 +98,25 @@ class ClaudeMd:
             return False
         parts = path.removeprefix(".claude/").split("/")
         return parts[0] not in _FOLDERS or parts[-1].startswith(".")
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """CLAUDE.md, as a list item: it is the person's own, so no other layer goes there."""
+        from memtui.layouts.places import place, refused
+
+        if layer is not Layer.PROFILE:
+            raise refused(home, layer, "CLAUDE.md is what a person tells Claude, a profile")
+        path = next(
+            (path for path in ("CLAUDE.md", ".claude/CLAUDE.md") if (home.path / path).is_file()), "CLAUDE.md"
+        )
+        return place(home, path, draft, layer)
+
+    def append_only(self, path: str) -> bool:
+        """Nothing is."""
+        return False
+
+    def read_only(self, path: str) -> str:
+        """Nothing is."""
+        return ""
 
 
 _KNOWN = frozenset({*_FILES, "AGENTS.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})

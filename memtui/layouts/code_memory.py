@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from memtui.layouts.roles import by_name
+from memtui import clock
+from memtui.layouts.roles import GENERATED, appended, by_name
 from memtui.model import Home, Layer
 from memtui.parse.source import Role
 
@@ -16,9 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memtui.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _OWN = ("areas", "evolution", ".search-index.db")
+_GENERATED = frozenset({
+    "evolution/auto-rules.json", "evolution/generator_state.json", "evolution/signal_report_latest.md",
+})  # fmt: skip
 _REST = ("daily", "sessions", "MEMORY.md")
 _SCHEMA = Role(Layer.KNOWLEDGE, "fact", "markdown")
 _CAPABILITY = Role(Layer.EVOLUTION, "rule", "json")
@@ -74,6 +79,28 @@ class CodeMemory:
     def prune(self, home: Path, path: str) -> bool:
         """Hidden directories, and the backup that a migration leaves for a week."""
         return path == "sessions-backup" or path.rsplit("/", 1)[-1].startswith(".")
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """MEMORY.md for preferences and lessons, rules and facts by area, the journal by the local day and hour."""
+        from memtui.layouts.places import knowledge, place, refused
+
+        if layer is Layer.CORE:
+            return place(home, "MEMORY.md", draft, layer)
+        if layer is Layer.KNOWLEDGE:
+            return knowledge(home, draft)
+        if layer is Layer.JOURNAL:
+            return place(home, f"daily/{clock.day(now)}.md", draft, layer, "hours", append_only=True)
+        if layer is Layer.PROFILE:
+            raise refused(home, layer, "preferences stand in its MEMORY.md, a core memory")
+        raise refused(home, layer, "its own scripts write them")
+
+    def append_only(self, path: str) -> bool:
+        """The daily notes and the logs of evolution/."""
+        return appended(path)
+
+    def read_only(self, path: str) -> str:
+        """What its scripts make of the rest."""
+        return GENERATED if path in _GENERATED else ""
 
 
 def _areas(path: Path) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memtui.layouts import claude_md
 from memtui.layouts.git import directories
-from memtui.layouts.roles import MARKDOWN, by_name
+from memtui.layouts.roles import GENERATED, MARKDOWN, by_name
 from memtui.model import Home, Layer
 from memtui.parse.source import Role
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memtui.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _TELLING = (
@@ -30,6 +31,7 @@ _TELLING = (
 )  # fmt: skip
 _STRONG = _TELLING[:7]
 _BACKUP = "helloagents_backup_"
+_RULES = frozenset({"rule", "pref", "lesson"})
 _UNSPOKEN = frozenset({"commands", "sounds"})
 
 _PROFILE = Role(Layer.PROFILE, "note", "markdown")
@@ -119,6 +121,39 @@ class HelloAgents:
         if not folder and _shape(home) == "project":
             return not _named(name)
         return name in _UNSPOKEN and folder.rsplit("/", 1)[-1] == "user"
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """L0 in the user's directory, where its files stand; L1 in guidelines.md and context.md, or v1's project.md."""
+        from memtui.format.sections import PROFILE
+        from memtui.layouts.places import place, refused
+
+        shape = _shape(home.path)
+        if layer is Layer.PROFILE:
+            if not (home.path / "user").is_dir():
+                raise refused(
+                    home, layer, "the profile stands in the user's own directory, ~/.helloagents/user"
+                )
+            inside = "user/memory" if (home.path / "user" / "memory").is_dir() else "user"
+            return place(home, f"{inside}/profile.md", draft, layer, names=PROFILE)
+        if shape == "user" or layer not in {Layer.CORE, Layer.KNOWLEDGE}:
+            raise refused(home, layer, "what a project is about stands in its own .helloagents")
+        inside = f"{_bases(home.path)[0]}/" if shape == "project" else ""
+        names = (
+            ("context.md", "project.md")
+            if draft.kind not in _RULES
+            else ("guidelines.md", "context.md", "project.md")
+        )
+        there = [name for name in names if (home.path / inside / name).is_file()]
+        return place(home, f"{inside}{there[0] if there else 'context.md'}", draft, Layer.KNOWLEDGE)
+
+    def append_only(self, path: str) -> bool:
+        """The logs of sessions."""
+        return path.endswith(".jsonl")
+
+    def read_only(self, path: str) -> str:
+        """The state that it keeps of sessions that run."""
+        machine = "sessions" in path.split("/") and path.endswith(".json")
+        return GENERATED if machine or "runtime" in path.split("/") else ""
 
 
 def _role(path: str) -> Role | None:

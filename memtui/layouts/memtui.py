@@ -8,13 +8,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from memtui.layouts.roles import by_name
-from memtui.model import Home
+from memtui import clock
+from memtui.layouts.roles import appended, by_name
+from memtui.model import Home, Layer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memtui.edits import Draft, Target
     from memtui.layouts import Surroundings
     from memtui.parse.source import Role
 
@@ -60,6 +62,29 @@ class Memtui:
     def prune(self, home: Path, path: str) -> bool:
         """Hidden directories."""
         return path.rsplit("/", 1)[-1].startswith(".")
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """L0 in user/profile.md, MEMORY.md, rules and facts by area, the journal by the local day."""
+        from memtui.format.sections import PROFILE
+        from memtui.layouts.places import knowledge, place, refused
+
+        if layer is Layer.PROFILE:
+            return place(home, "user/profile.md", draft, layer, names=PROFILE)
+        if layer is Layer.CORE:
+            return place(home, "MEMORY.md", draft, layer)
+        if layer is Layer.KNOWLEDGE:
+            return knowledge(home, draft)
+        if layer is Layer.JOURNAL:
+            return place(home, f"daily/{clock.day(now)}.md", draft, layer, "journal", append_only=True)
+        raise refused(home, layer, "they are written by what happens, not by hand")
+
+    def append_only(self, path: str) -> bool:
+        """The daily files and the logs of evolution/."""
+        return appended(path)
+
+    def read_only(self, path: str) -> str:
+        """Nothing is."""
+        return ""
 
 
 LAYOUT = Memtui()

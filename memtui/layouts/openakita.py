@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING
 
 from memtui.layouts.git import directories
+from memtui.layouts.roles import GENERATED, TRANSCRIPT
 from memtui.model import Home, Layer
 from memtui.parse.source import Role
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memtui.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _DATABASE = Role(Layer.KNOWLEDGE, "fact", "openakita", 0)
@@ -115,6 +117,32 @@ class OpenAkita:
         if parts[0] in {"agents", "profiles"}:
             return len(parts) > 2
         return parts[0] not in _MEMORY
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """USER.md for the person; a row of the database for everything remembered."""
+        from memtui.layouts.places import place, refused
+
+        if layer is Layer.PROFILE and (home.path / "identity").is_dir():
+            return place(home, "identity/USER.md", draft, layer)
+        if layer in {Layer.CORE, Layer.KNOWLEDGE}:
+            for folder in ("data/memory/", ""):
+                for name in _TELLING[:2]:
+                    if (home.path / folder / name).is_file():
+                        return place(home, f"{folder}{name}", draft, Layer.KNOWLEDGE, "openakita")
+            raise refused(home, layer, "its database is not there; OpenAkita makes it when it is started")
+        raise refused(home, layer, "OpenAkita writes them itself")
+
+    def append_only(self, path: str) -> bool:
+        """Nothing is."""
+        return False
+
+    def read_only(self, path: str) -> str:
+        """Histories, and MEMORY.md, which is made from the database."""
+        if path.endswith("identity/MEMORY.md"):
+            return "made from OpenAkita's database: change the memory there"
+        if "conversation_history/" in path or path.endswith(".jsonl"):
+            return TRANSCRIPT
+        return GENERATED if "daily_summaries/" in path else ""
 
 
 def _workspaces(root: Path) -> Iterator[Path]:

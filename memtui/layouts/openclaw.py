@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from memtui import clock
 from memtui.layouts.roles import MARKDOWN, by_name
 from memtui.model import Home, Layer
 from memtui.parse.dates import day_in
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memtui.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _TELLING = ("SOUL.md", "IDENTITY.md", "HEARTBEAT.md", "BOOTSTRAP.md", "TOOLS.md", "USER.md", "AGENTS.md")
@@ -106,6 +108,28 @@ class OpenClaw:
                 return not _workspace(first)
             first, _, rest = rest.partition("/")
         return path.rsplit("/", 1)[-1].startswith(".") or (not rest and first.lower() not in _PLACES)
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """USER.md, MEMORY.md, and memory/ by the local day; in all of the workspaces' home the first of them."""
+        from memtui.layouts.places import place, refused
+
+        inside = f"{found[0]}/" if (found := _workspaces(home.path)) else ""
+        if layer is Layer.PROFILE:
+            return place(home, f"{inside}USER.md", draft, layer, chinese=False)
+        if layer in {Layer.CORE, Layer.KNOWLEDGE}:
+            return place(home, f"{inside}MEMORY.md", draft, Layer.CORE, chinese=False)
+        if layer is Layer.JOURNAL:
+            path = f"{inside}memory/{clock.day(now)}.md"
+            return place(home, path, draft, layer, "journal", append_only=True)
+        raise refused(home, layer, "the agent keeps them outside of its workspace")
+
+    def append_only(self, path: str) -> bool:
+        """Nothing: its agents rewrite their notes."""
+        return False
+
+    def read_only(self, path: str) -> str:
+        """Nothing is."""
+        return ""
 
 
 def _workspace(name: str) -> bool:

@@ -10,12 +10,15 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memtui.layouts.roles import MARKDOWN, by_name
+from memtui import clock
+from memtui.layouts.roles import MARKDOWN, appended, by_name
+from memtui.model import Layer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memtui.edits import Draft, Target
     from memtui.layouts import Layout, Surroundings
     from memtui.model import Home
     from memtui.parse.source import Role
@@ -61,6 +64,39 @@ class Plain:
             return True
         outer = _around(home)
         return outer is not None and outer[0].prune(outer[1], outer[2] + path)
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """As the home around it has it; else the files that are there, and MEMORY.md where none is meant for it."""
+        from memtui.format.sections import PROFILE
+        from memtui.layouts.places import place, refused
+
+        outer = _around(home.path)
+        if outer is not None:
+            kind, folder, prefix = outer
+            around = home._replace(path=folder, layout=kind.name, project=home.path.name)
+            found = kind.target(around, layer, draft, now)
+            if not found.path.startswith(prefix):
+                raise refused(home, layer, f"open {folder}, which it is a part of")
+            return found._replace(home=str(home.path), path=found.path.removeprefix(prefix))
+        if layer in {Layer.CORE, Layer.KNOWLEDGE}:
+            if layer is Layer.KNOWLEDGE and (home.path / "facts.json").is_file():
+                return place(home, "facts.json", draft, layer, "facts")
+            return place(home, "MEMORY.md", draft, Layer.CORE)
+        if layer is Layer.JOURNAL and (home.path / "daily").is_dir():
+            return place(home, f"daily/{clock.day(now)}.md", draft, layer, "journal", append_only=True)
+        if layer is Layer.PROFILE:
+            for path in ("user/profile.md", "profile.md", "USER.md"):
+                if (home.path / path).is_file():
+                    return place(home, path, draft, layer, names=PROFILE)
+        raise refused(home, layer, "it has no file for them")
+
+    def append_only(self, path: str) -> bool:
+        """Journals and logs."""
+        return appended(path)
+
+    def read_only(self, path: str) -> str:
+        """Nothing is."""
+        return ""
 
 
 @lru_cache(maxsize=64)

@@ -13,6 +13,10 @@ from memtui.parse.source import Role
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 
+TRANSCRIPT = "a transcript, which its own tool goes on writing"
+GENERATED = "its own tool makes it anew, and would overwrite what is written here"
+"""Why a file is read-only, for a person."""
+
 _SESSIONS = frozenset({"sessions", "session", "rollout_summaries", "session_summaries"})
 _JOURNALS = frozenset({"daily", "journal", "journals", "diary", "dailies", "daily_summaries"})
 _EVOLUTION = frozenset({"evolution"})
@@ -69,6 +73,12 @@ def by_name(path: str) -> Role | None:
             return _FACTS._replace(project=project_of(folders))
         return _STATE if places & _EVOLUTION else _JSON
     return None
+
+
+def appended(path: str) -> bool:
+    """Whether a file is a journal or a log of events, by its name and place: only ever appended to."""
+    role = by_name(path)
+    return role is not None and role.parser in {"journal", "daily-jsonl", "events"}
 
 
 def project_of(folders: list[str]) -> str:

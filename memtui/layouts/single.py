@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memtui.edits import Draft, Target
     from memtui.layouts import Surroundings
-    from memtui.model import Home
+    from memtui.model import Home, Layer
     from memtui.parse.source import Role
 
 PREFIX = "file:"
@@ -40,3 +41,22 @@ class Single:
     def prune(self, home: Path, path: str) -> bool:
         """Every directory."""
         return True
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """This file, whatever the layer, in its own format."""
+        from memtui.format import FORMATS
+        from memtui.layouts.places import place, refused
+
+        role = self.role(home.path, self._file)
+        if role is None or role.parser not in dict(FORMATS):
+            raise refused(home, layer, "the file is in a form that memtui only reads")
+        append = role.parser in {"journal", "daily-jsonl"}
+        return place(home, self._file, draft, role.layer, role.parser, append_only=append)
+
+    def append_only(self, path: str) -> bool:
+        """A person named it, and may change it."""
+        return False
+
+    def read_only(self, path: str) -> str:
+        """Nothing is."""
+        return ""

@@ -5,6 +5,7 @@ the skill itself is installed for the user. Its index.sqlite is derived and keep
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from memtui.parse.source import Role
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memtui.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 PLACE = Path(".cursor/skills/memory-data")
@@ -84,6 +86,27 @@ class Skillix:
     def prune(self, home: Path, path: str) -> bool:
         """Backups, locks and logs."""
         return path.split("/", 1)[0] in _PRUNED or path.rpartition("/")[2].startswith(".")
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """MEMORY.md by spec 004's sections; facts as records of the UTC day."""
+        from memtui.layouts.places import place, refused
+
+        if layer in {Layer.CORE, Layer.KNOWLEDGE}:
+            return place(home, "MEMORY.md", draft, Layer.CORE, chinese=True)
+        if layer is Layer.JOURNAL:
+            day = datetime.fromtimestamp(now, UTC).date().isoformat()
+            return place(home, f"daily/{day}.jsonl", draft, layer, "daily-jsonl", append_only=True)
+        if layer is Layer.PROFILE:
+            raise refused(home, layer, "preferences stand in its MEMORY.md, a core memory")
+        raise refused(home, layer, "the skill writes them itself")
+
+    def append_only(self, path: str) -> bool:
+        """The skill's log; its records are edited and marked as deleted where they stand."""
+        return path.startswith("audit/")
+
+    def read_only(self, path: str) -> str:
+        """Nothing is."""
+        return ""
 
 
 LAYOUT = Skillix()

@@ -6,16 +6,18 @@ MEMORY.md, daily/YYYY-MM-DD.md, sessions/<date>-<run_id>.md; index/ is derived. 
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memtui.layouts.git import directories, origin_key
-from memtui.layouts.roles import by_name
-from memtui.model import Home
+from memtui.layouts.roles import appended, by_name
+from memtui.model import Home, Layer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memtui.edits import Draft, Target
     from memtui.layouts import Surroundings
     from memtui.parse.source import Role
 
@@ -81,6 +83,27 @@ class XingheBot:
     def prune(self, home: Path, path: str) -> bool:
         """The derived index and hidden directories."""
         return path == "index" or path.rsplit("/", 1)[-1].startswith(".")
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """MEMORY.md for what lasts; daily/ by the UTC day, as the bot itself names it."""
+        from memtui.layouts.places import place, refused
+
+        if layer in {Layer.CORE, Layer.KNOWLEDGE}:
+            return place(home, "MEMORY.md", draft, Layer.CORE, chinese=False)
+        if layer is Layer.JOURNAL:
+            day = datetime.fromtimestamp(now, UTC).date().isoformat()
+            return place(home, f"daily/{day}.md", draft, layer, "journal", append_only=True)
+        if layer is Layer.PROFILE:
+            raise refused(home, layer, "preferences stand in its MEMORY.md, a core memory")
+        raise refused(home, layer, "the bot captures sessions itself")
+
+    def append_only(self, path: str) -> bool:
+        """The daily files."""
+        return appended(path)
+
+    def read_only(self, path: str) -> str:
+        """Nothing is."""
+        return ""
 
 
 def directory_key(folder: Path) -> str:

@@ -9,13 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from memtui.model import Parsed, Problem
+from memtui.parse.veil import AFTERWARDS, veil
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memtui.parse.source import Source
 
-VERSION = 3
+VERSION = 5
 """Changes whenever a parser or a layout would answer differently: indexes made with another one are made anew."""
 
 PARSERS: tuple[tuple[str, str], ...] = (
@@ -63,6 +64,8 @@ def parse(source: Source) -> Parsed:
     ) as error:
         reason = f"could not be understood as {source.role.parser}: {str(error) or type(error).__name__}"
         return Parsed(source.text, [], [Problem(source.path, 0, reason)])
+    if source.masked and source.role.parser in AFTERWARDS:
+        found = veil(found, source.role.parser)
     if source.encoding not in {"utf-8", "utf-16"}:
         from memtui.parse.lines import undecoded
 

@@ -27,6 +27,11 @@ _STATUS = {
     "已取代": Status.SUPERSEDED, "expired": Status.EXPIRED, "已过期": Status.EXPIRED,
 }  # fmt: skip
 _SUCCESSOR = ("superseded by ", "superseded_by ", "replaced by ")
+_SINCE = re.compile(
+    r"(superseded|archived)(?:\s+(\d{4}-\d\d-\d\d))?(?:\s*→\s*(\S.*))?", re.IGNORECASE | re.DOTALL
+)
+_NAMELESS = re.compile(r"[()（）,，;；~→<>\s]+")
+_NAMED = 40
 _NUMBERS = {
     "confidence": "confidence", "置信度": "confidence", "importance": "importance", "重要度": "importance",
     "重要性": "importance",
@@ -66,6 +71,18 @@ def stamp(entry: Entry, comment: str) -> None:
 
 def _extra(entry: Entry, name: str, value: Any) -> None:
     entry.extra = {**entry.extra, name: value}
+
+
+def called(text: str) -> str:
+    """What a memory without an id is called by the one that it replaces: how it begins."""
+    name = _NAMELESS.sub(" ", text[: 4 * _NAMED]).strip()
+    return name if len(name) <= _NAMED else f"{name[: _NAMED - 1].rstrip()}…"
+
+
+def status(part: str) -> Status:
+    """What a part of an aside says of its memory: `archived`, `superseded by fact-2`; active where nothing."""
+    trial = Entry("", 0, 0)
+    return trial.status if _part(trial, part.strip()) else Status.ACTIVE
 
 
 def trailing(entry: Entry, text: str) -> str:
@@ -108,12 +125,18 @@ def _aside(entry: Entry, inner: str) -> bool:
     """Takes what stands in brackets at a line's end, if all of it is understood."""
     if inner.startswith("source=") and "," not in inner:
         return _field(entry, "source", inner[7:].strip())
-    parts = [part.strip() for part in inner.replace("，", ",").replace(";", ",").split(",")]
+    # A successor is named by how its text begins, and whoever does that by hand does not mind its commas.
+    whole = inner[:1] in "sSaA" and _SINCE.fullmatch(inner.strip())
+    parts = (
+        [inner.strip()]
+        if whole
+        else [part.strip() for part in inner.replace("，", ",").replace(";", ",").split(",")]
+    )
     trial = Entry("", 0, 0)
     for part in parts:
         if not _part(trial, part):
             return False
-    for name in ("created", "expires", "confidence", "importance"):
+    for name in ("created", "updated", "expires", "confidence", "importance"):
         value = getattr(trial, name)
         if value is not None and getattr(entry, name) is None:
             setattr(entry, name, value)
@@ -143,6 +166,13 @@ def _part(entry: Entry, part: str) -> bool:
     if part[:4].isdigit() and STAMP.fullmatch(part):
         entry.created = clock.parse(part)
         return entry.created is not None
+    since = _SINCE.fullmatch(part)
+    if since:
+        entry.status = _STATUS[since[1].lower()]
+        entry.updated = clock.parse(since[2]) if since[2] else None
+        name = (since[3] or "").strip()
+        entry.superseded_by = called(name) if _NAMELESS.search(name) else name
+        return not since[2] or entry.updated is not None
     for opening in _SUCCESSOR:
         if lower.startswith(opening):
             entry.superseded_by = part[len(opening) :].strip()

@@ -13,6 +13,7 @@ from memtui.model import Entry, Layer, Parsed, Status
 from memtui.parse.dates import day_of_path
 from memtui.parse.fields import first, line, moment, number, plain, searchable, short, words
 from memtui.parse.jsonl import Faults, records
+from memtui.parse.kinds import exact
 from memtui.parse.record import entry, spelled, standing, successor_of, unread
 
 if TYPE_CHECKING:
@@ -34,14 +35,14 @@ def parse(source: Source) -> Parsed:
     """An entry a record, in the order of the file."""
     faults = Faults(source.path)
     entries: list[Entry] = []
-    heads = source.path.rsplit("/", 1)[-1].startswith("sessions")
+    heads = is_heads(source.path)
     latest: dict[str, Entry] = {}
     day = moment(day_of_path(source.path))
     for at, record in records(source, faults):
         if not isinstance(record, dict):
             faults.add(at, "not a record: no object")
             continue
-        found = _read(record, at, heads, source.role.kind)
+        found = read_record(record, at, heads, source.role.kind)
         if found is None:
             faults.add(at, "a record with nothing in it")
             continue
@@ -58,7 +59,13 @@ def parse(source: Source) -> Parsed:
     return Parsed(source.text, entries, faults.close())
 
 
-def _read(record: dict[str, Any], at: int, heads: bool, kind: str) -> Entry | None:
+def is_heads(path: str) -> bool:
+    """Whether every record of the file is a session's head."""
+    return path.rsplit("/", 1)[-1].startswith("sessions")
+
+
+def read_record(record: dict[str, Any], at: int, heads: bool, kind: str) -> Entry | None:
+    """What one record says; None where that is nothing. `kind` is that of records of an unknown type."""
     if _NAMES.isdisjoint(record):
         record = spelled(record, _TAKEN | _NAMES)
     name = record.get("type")
@@ -88,6 +95,9 @@ def fact(record: dict[str, Any], at: int) -> Entry | None:
         return None
     memory_type = record.get("memory_type")
     kind = _KINDS.get(memory_type.upper(), "fact") if isinstance(memory_type, str) else "fact"
+    if "kind" in record and (named := exact(line(record["kind"]))):
+        # memtui's own records say what the three letters have no word for.
+        kind, taken = named, taken | {"kind"}
     return _entry(record, at, kind, text, taken)
 
 

@@ -15,6 +15,8 @@ from memtui.parse.kinds import exact
 from memtui.parse.record import spelled, standing, status_of, successor_of, unread
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memtui.parse.source import Source
 
 _TAKEN = frozenset({
@@ -24,8 +26,8 @@ _TAKEN = frozenset({
 _USUAL = frozenset(
     {"id", "fact", "evidence", "timestamp", "status", "category", "supersededBy", "superseded_by"}
 )
-_OTHERS = ("text", "content", "statement", "description", "summary", "value")
-_TOLD = frozenset({"fact", *_OTHERS})
+OTHERS = ("text", "content", "statement", "description", "summary", "value")
+_TOLD = frozenset({"fact", *OTHERS})
 
 
 def parse(source: Source) -> Parsed:
@@ -57,22 +59,27 @@ def _member(reader: Reader, key: str) -> list[Entry]:
         items = list(reader.items())
         if key.lower() == "facts":
             return [fact(item) for item in items]
-        return [fact(item) for item in items if isinstance(item.value, dict) and _telling(item.value)]
+        return [fact(item) for item in items if isinstance(item.value, dict) and telling(item.value)]
     if char != "{":
         return []
-    item = reader.value()
-    if item is None:
-        return []
     if key.lower() == "facts":
-        return [fact(Item(_keyed(name, value), item.start, item.end)) for name, value in item.value.items()]
-    return [fact(Item(_keyed(key, item.value), item.start, item.end))] if _telling(item.value) else []
+        return [fact(Item(keyed(name, item.value), item.start, item.end)) for name, item in _members(reader)]
+    item = reader.value()
+    return [fact(Item(keyed(key, item.value), item.start, item.end))] if item and telling(item.value) else []
 
 
-def _telling(record: dict[str, Any]) -> bool:
-    return isinstance(record.get("fact"), str) or ("id" in record and bool(first(record, *_OTHERS)))
+def _members(reader: Reader) -> Iterator[tuple[str, Item]]:
+    for name in reader.members():
+        item = reader.value()
+        if item is not None:
+            yield name, item
 
 
-def _keyed(name: str, value: Any) -> Any:
+def telling(record: dict[str, Any]) -> bool:
+    return isinstance(record.get("fact"), str) or ("id" in record and bool(first(record, *OTHERS)))
+
+
+def keyed(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return value if "id" in value else {**value, "id": name}
     return {"id": name, "fact": value}
@@ -89,7 +96,7 @@ def fact(item: Item) -> Entry:
     text = short(record.get("fact"))
     name = ""
     if not text:
-        name = next((key for key in _OTHERS if first(record, key)), "")
+        name = next((key for key in OTHERS if first(record, key)), "")
         text = first(record, name) if name else ""
     evidence = short(record.get("evidence", ""))
     made = Entry(

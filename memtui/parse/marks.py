@@ -62,9 +62,8 @@ def _leading(entry: Entry, text: str) -> str:
                 entry.extra = {**entry.extra, "done": True}
             text = text[3:].lstrip()
             first = text[:1]
-    if first == "~" and text[:2] == text[-2:] == "~~" and len(text) > 4 and "~~" not in text[2:-2]:
-        entry.status = Status.SUPERSEDED
-        text = text[2:-2].strip()
+    if first == "~":
+        text = _struck(entry, text)
         first = text[:1]
     if first == "*" and text[1:2] == "*":
         text = _bold(entry, text)
@@ -83,7 +82,16 @@ def _leading(entry: Entry, text: str) -> str:
             if kind:
                 entry.kind = kind
                 text = text[match.end() :]
-    return text
+    return _struck(entry, text) if text[:1] == "~" else text
+
+
+def _struck(entry: Entry, text: str) -> str:
+    """`~~all of it~~` no longer holds."""
+    if text[:2] != "~~" or text[-2:] != "~~" or len(text) <= 4 or "~~" in text[2:-2]:
+        return text
+    if entry.status is Status.ACTIVE:
+        entry.status = Status.SUPERSEDED
+    return text[2:-2].strip()
 
 
 def _stamped(entry: Entry, text: str) -> str:

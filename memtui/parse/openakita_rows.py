@@ -11,7 +11,7 @@ from memtui.parse.record import standing, unread
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_KINDS = {
+KINDS = {
     "fact": "fact",
     "preference": "pref",
     "persona_trait": "pref",
@@ -21,6 +21,8 @@ _KINDS = {
     "experience": "experience",
     "context": "note",
 }
+MARKS = {"memtui:archived": Status.ARCHIVED, "memtui:deleted": Status.DELETED}
+"""What memtui writes as the successor of a row that has none and is not to be shown to agents any more."""
 _HIDDEN = frozenset({"legacy_quarantine", "pending_consolidation"})
 _DONE = frozenset({"done", "completed", "processed", "success"})
 _JSON = frozenset({"metadata", "action_nodes", "tools_used", "linked_memory_ids"})
@@ -50,10 +52,10 @@ def memory(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
     text = short(row.get("content"))
     if not text:
         return None
-    named = line(row.get("type", "")).lower()
-    kind = _KINDS.get(named, named if named.isidentifier() else "fact")
+    named = _named(row)
+    kind = kind_of(row)
     extra = _extra(row, _MEMORY)
-    if _KINDS.get(named) != named and named:
+    if KINDS.get(named) != named and named:
         extra["type"] = row["type"]
     tags, entities = words(row.get("tags")), words(row.get("entities"))
     about = [line(row.get(key, "")) for key in ("subject", "predicate")]
@@ -73,7 +75,7 @@ def memory(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
         entities=entities,
         source=line(row.get("source", "")),
         key=line(row.get("id", "")),
-        superseded_by=line(row.get("superseded_by", "")),
+        superseded_by="" if _marked(row) else line(row.get("superseded_by", "")),
         search=searchable(text, " ".join(filter(None, about)), tags, entities),
         extra=extra,
     )
@@ -81,8 +83,23 @@ def memory(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
     return made
 
 
+def _named(row: Mapping[str, Any]) -> str:
+    return line(row.get("type", "")).lower()
+
+
+def kind_of(row: Mapping[str, Any]) -> str:
+    """The kind that a memory's type means."""
+    named = _named(row)
+    return KINDS.get(named, named if named.isidentifier() else "fact")
+
+
+def _marked(row: Mapping[str, Any]) -> Status | None:
+    successor = row.get("superseded_by")
+    return MARKS.get(successor) if isinstance(successor, str) else None
+
+
 def _status(row: Mapping[str, Any]) -> Status:
-    status, scope = standing(row), row.get("scope")
+    status, scope = _marked(row) or standing(row), row.get("scope")
     hidden = isinstance(scope, str) and scope.lower() in _HIDDEN
     return Status.CANDIDATE if hidden and status is Status.ACTIVE else status
 

@@ -64,9 +64,10 @@ def status_of(value: Any) -> Status | None:
 
 def standing(record: Mapping[str, Any]) -> Status:
     """The status of a record: what it says, else what its other keys say of it."""
-    if record.get("deleted_at"):
+    named = status_of(record.get("status"))
+    if record.get("deleted_at") and named not in {Status.SUPERSEDED, Status.ARCHIVED}:
         return Status.DELETED
-    return status_of(record.get("status")) or (Status.SUPERSEDED if successor_of(record) else Status.ACTIVE)
+    return named or (Status.SUPERSEDED if successor_of(record) else Status.ACTIVE)
 
 
 def successor_of(record: Mapping[str, Any]) -> str:

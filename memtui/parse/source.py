@@ -6,6 +6,8 @@ import codecs
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.parse.veil import AFTERWARDS, veiled
+
 if TYPE_CHECKING:
     from memtui.model import Layer
 
@@ -34,7 +36,15 @@ class Source:
     """What a parser gets. `text` has exactly the lines that spans count ('\\n' ends a line, nothing else does)."""
 
     def __init__(
-        self, path: str, role: Role, data: bytes = b"", file: str = "", modified: float = 0.0, size: int = 0
+        self,
+        path: str,
+        role: Role,
+        data: bytes = b"",
+        file: str = "",
+        modified: float = 0.0,
+        size: int = 0,
+        *,
+        masked: bool = False,
     ) -> None:
         self.path = path
         """Relative to the home, '/'-separated."""
@@ -45,11 +55,19 @@ class Source:
         self.modified = modified
         self.size = size
         """The file's full size; greater than len(data) where only its head was read."""
+        self.masked = masked
+        """To be shown or indexed, not written: the secrets in it are masked."""
         self.encoding = "utf-8"
 
     @cached_property
     def text(self) -> str:
         """Decoded leniently: UTF-8 (a BOM is dropped), UTF-16 by its BOM, else as `decoded` has it."""
+        text = self._decoded()
+        if not self.masked or self.role.parser in AFTERWARDS:
+            return text
+        return veiled(text, self.data if self.encoding in {"utf-8", "bytes"} else None)
+
+    def _decoded(self) -> str:
         if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             self.encoding = "utf-16"
             return self.data.decode("utf-16", "replace")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.errors import UnavailableError
 from memtui.parse.fields import decoded_json, line, moment, plain
 from memtui.parse.json_reader import BrokenJsonError, Decoder
+from memtui.parse.veil import veiled
 from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:
@@ -146,7 +147,8 @@ class Keeper:
         if not text and not more.get("tool"):
             return
         most = RETURNED if role == "tool" else SAID
-        text = cut(text, most if self._left > 0 else 200)
+        # What stands across the cut must not be halved before it is known for a secret.
+        text = cut(veiled(text[: 2 * most]) + text[2 * most :], most if self._left > 0 else 200)
         self._left -= len(text)
         self.turns.append(Turn(role, text, time, at, **more))
 

@@ -23,6 +23,9 @@ _FOLDED = (
 )
 """What has a plain form: full-width, mathematical, circled and raised letters, and spaces of every width."""
 
+_COMMON = (("，", " "), ("：", ":"), ("（", "("), ("）", ")"), ("；", " "), ("！", " "), ("？", " "))
+"""What Chinese text is full of; where there is nothing else, this is all."""
+
 _RANGES = re.compile("(.)(?:-(.))?", re.DOTALL)
 
 
@@ -79,8 +82,13 @@ def _forms() -> tuple[dict[int, str], dict[str, str], re.Pattern[str]]:
 
 def plain(text: str) -> Plain:
     """The text with nothing in it that hides or only looks different. Linear in its length."""
-    if text.isascii() or _unusual().search(text) is None:
+    if text.isascii():
         return Plain(text, [], [], frozenset())
+    common = text
+    for mark, form in _COMMON:
+        common = common.replace(mark, form)
+    if _unusual().search(common) is None:
+        return Plain(common, [], [], frozenset())
     single, several, odd = _forms()
     text = _ends().sub(" ", text).translate(single)
     parts: list[str] = []

@@ -80,7 +80,11 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
     ("oracle-key", "ocid1.credential.", r"ocid1\.credential\.[\w.-]{40,}"),
     ("slack-token", "xox", r"xox[abceoprs](?:\.xox[bp])?-[A-Za-z0-9][A-Za-z0-9-]{9,}"),
     ("slack-token", "xapp-", r"xapp-[0-9]-[A-Z0-9]+-[0-9]+-[A-Za-z0-9]{20,}"),
-    ("slack-webhook", "hooks.slack.com/", r"(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[A-Za-z0-9+/_-]{20,}"),
+    (
+        "slack-webhook",
+        "hooks.slack.com/",
+        r"(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[A-Za-z0-9+/_-]{20,}",
+    ),
     ("discord-webhook", "/webhooks/", f"(?<=/webhooks/)[0-9]{{17,20}}/{W}{{60,}}"),
     ("discord-token", ".", rf"[MNO](?<![A-Za-z0-9_-].){W}{{23,28}}\.{W}{{6,7}}\.{W}{{27,45}}"),
     ("telegram-token", ":AA", f"[0-9]{{8,10}}:AA{W}{{32,34}}"),
@@ -88,11 +92,15 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
     ("feishu-webhook", "/bot/v2/hook/", f"(?<=/bot/v2/hook/){W}{{20,}}"),
     ("wecom-webhook", "webhook/send?key=", f"(?<=webhook/send\\?key=){W}{{20,}}"),
     ("teams-webhook", "webhook", rf"(?<=/webhookb2/){U}@{U}/IncomingWebhook/{X}{{32}}/{U}[\w/-]*"),
-    ("zapier-webhook", "hooks.zapier.com/hooks/catch/", r"(?<=hooks\.zapier\.com/hooks/catch/)[0-9]+/[a-z0-9]{6,}"),
+    (
+        "zapier-webhook",
+        "hooks.zapier.com/hooks/catch/",
+        r"(?<=hooks\.zapier\.com/hooks/catch/)[0-9]+/[a-z0-9]{6,}",
+    ),
     ("stripe-key", "k_", f"[rs]k_(?:live|test|prod)_{A}{{16,}}"),
     ("stripe-webhook-secret", "whsec_", r"whsec_[A-Za-z0-9+/]{24,}={0,2}"),
     ("square-token", "sq0", f"sq0(?:atp|csp|idp)-{W}{{22,}}"),
-    ("square-token", "EAAA", f"EAAA[A-Za-z0-9_-]{{60}}"),
+    ("square-token", "EAAA", "EAAA[A-Za-z0-9_-]{60}"),
     ("paypal-token", "access_token$", rf"access_token\$(?:production|sandbox)\${A}{{16}}\${X}{{32}}"),
     ("plaid-token", "access-", f"access-(?:sandbox|development|production)-{U}"),
     ("shopify-token", "shp", f"shp(?:at|ss|ca|pa|tka)_{A}{{32,}}"),
@@ -136,7 +144,7 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
     ("render-key", "rnd_", f"rnd_{A}{{28,}}"),
     ("fly-token", "fm", r"fm[12][ar]?_[A-Za-z0-9+/=_-]{60,}"),
     ("fly-token", "fo1_", f"fo1_{W}{{40,}}"),
-    ("scaleway-key", "SCW", f"SCW[A-Z0-9]{{17}}"),
+    ("scaleway-key", "SCW", "SCW[A-Z0-9]{17}"),
     ("scalingo-token", "tk-us-", f"tk-us-{W}{{48}}"),
     ("cloudflare-key", "v1.0-", f"v1\\.0-{X}{{24}}-{X}{{146}}"),
     ("cloudflare-token", "cf", f"cf(?:ut|at|k)_{A}{{40,}}"),
@@ -154,7 +162,7 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
     ("grafana-token", "gl", f"gl(?:sa_{A}{{32}}_{A}{{8}}|c_eyJ[A-Za-z0-9+/=]{{32,}})"),
     ("grafana-key", "eyJrIjoi", r"eyJrIjoi[A-Za-z0-9+/]{60,}={0,2}"),
     ("sentry-token", "sntry", r"sntry[su]_[A-Za-z0-9+/=_-]{40,}"),
-    ("honeycomb-key", "hc", f"hc[abx][a-z]{{2}}_[a-z0-9]{{50,}}"),
+    ("honeycomb-key", "hc", "hc[abx][a-z]{2}_[a-z0-9]{50,}"),
     ("posthog-key", "phx_", f"phx_{A}{{40,}}"),
     ("atlassian-token", "AT", r"AT(?:ATT3|CTT3|BB)[A-Za-z0-9_=-]{24,}"),
     ("linear-key", "lin_", f"lin_(?:api|oauth)_{A}{{32,}}"),
@@ -165,18 +173,18 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
     ("asana-token", "/", f"[12]/[0-9]{{10,}}(?:/[0-9]{{10,}})?:{X}{{32}}"),
     ("hubspot-token", "pat-", f"pat-(?:na|eu|ap)[0-9]-{U}"),
     ("contentful-token", "CFPAT-", f"CFPAT-{W}{{40,}}"),
-    ("typeform-token", "tfp_", rf"tfp_[\w.=-]{{40,}}"),
-    ("readme-key", "rdme_", f"rdme_[a-z0-9]{{60,}}"),
+    ("typeform-token", "tfp_", r"tfp_[\w.=-]{40,}"),
+    ("readme-key", "rdme_", "rdme_[a-z0-9]{60,}"),
     ("frameio-token", "fio-u-", f"fio-u-{W}{{50,}}"),
     ("prefect-key", "pn", f"pn[ub]_{A}{{30,}}"),
     ("adafruit-key", "aio_", f"aio_{A}{{28}}"),
     ("facebook-token", "EAA", f"EAA{A}{{80,}}"),
     ("twitter-token", "AAAAAAAAAAAAAAAAAAAA", r"A{20,22}[A-Za-z0-9%]{40,}"),
     ("dropbox-token", "sl.", rf"sl\.(?:u\.)?{W}{{100,}}"),
-    ("mapbox-token", "sk.eyJ", rf"sk\.eyJ{W}{{40,}}\.{W}{{20,}}"),
+    ("mapbox-token", "sk.eyJ", rf"(?:sk\.eyJ){W}{{40,}}+\.{W}{{20,}}"),
     ("yandex-token", "AQVN", f"AQVN{W}{{35,}}"),
     ("yandex-token", "t1.", rf"t1\.[A-Z0-9a-z_-]+[=]{{0,2}}\.{W}{{80,}}={{0,2}}"),
-    ("1password-token", "ops_eyJ", f"ops_eyJ[A-Za-z0-9+/=_-]{{100,}}"),
+    ("1password-token", "ops_eyJ", "ops_eyJ[A-Za-z0-9+/=_-]{100,}"),
     ("1password-key", "A3-", "A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
     ("openshift-token", "sha256~", f"sha256~{W}{{43}}"),
     ("maxmind-key", "_mmk", f"{A}{{6}}_{A}{{29}}_mmk"),
@@ -184,7 +192,7 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
     ("age-key", "AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[A-Z0-9]{50,60}"),
     ("ssh-key", "b3BlbnNzaC1rZXktdjE", r"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=]{40,}"),
     ("extended-key", "prv", "[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,112}"),
-    ("jwt", "eyJ", rf"eyJ{W}{{10,}}+\.(?:eyJ{W}{{6,}}+\.{W}{{10,}}|{W}*+\.{W}++\.{W}++\.{W}+)"),
+    ("jwt", "eyJ", rf"(?:eyJ){W}{{10,}}+\.(?:eyJ{W}{{6,}}+\.{W}{{10,}}|{W}*+\.{W}++\.{W}++\.{W}+)"),
     ("jwt", "ZXlK", r"ZXlK[A-Za-z0-9+/]{60,}={0,2}"),
 )
 """Kind, a word that stands in every one (looked for first), the pattern."""
@@ -192,8 +200,17 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
 _PLACEHOLDER = re.compile(
     r"(?i)your[_-]|example|placeholder|change[_-]?me|replace[_-]?(?:me|with)|x{6}|\*{4}|(.)\1{9}|[_-]here\b|dummy"
 )
-_NAME = re.compile("(?:[A-Za-z][a-z]*[0-9]{0,2}|[A-Z]+|[0-9]{1,4})(?:[_.-](?:[A-Za-z][a-z]*[0-9]{0,2}|[A-Z]+|[0-9]{1,4}))*")
+_NAME = re.compile(
+    "(?:[A-Za-z][a-z]*[0-9]{0,2}|[A-Z]+|[0-9]{1,4})(?:[_.-](?:[A-Za-z][a-z]*[0-9]{0,2}|[A-Z]+|[0-9]{1,4}))*"
+)
 _ESCAPED = ("\\n", "\\r", "\\t")
+
+
+_TOKEN = bytes(
+    120 if letter in b"_-" or (chr(letter).isalnum() and letter < 128) else 32 for letter in range(256)
+)
+_RUN = b"x" * 16
+"""Every one of them holds so many letters, digits, '-' and '_' in a row."""
 
 
 class Found(NamedTuple):
@@ -210,28 +227,36 @@ class _Rule(NamedTuple):
     keyword: str
     leads: bool
     """The pattern begins with the keyword, so it is tried where that stands and nowhere else."""
-    pattern: re.Pattern[str]
+    pattern: str
+    """Compiled when its keyword stands in a text for the first time: most never do, and a start would pay for all."""
+
+
+_compiled = cache(re.compile)
 
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
     made = []
     for kind, keyword, pattern in VENDORS:
-        leads = pattern.startswith(re.escape(keyword))
+        leads = pattern.startswith((keyword, re.escape(keyword)))
+        whole = pattern
         if not leads and not pattern.startswith("(?<"):
             # Tried at the beginning of a run only: a run is read once, however long it is.
-            pattern = rf"(?:(?<![A-Za-z0-9_+/-])|(?<=\\[nrt]))(?:{pattern})"
-        made.append(_Rule(kind, keyword, leads, re.compile(pattern)))
+            whole = rf"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))(?:{pattern})"
+        made.append(_Rule(kind, keyword, leads, re.compile(whole)))
     return tuple(made)
 
 
 def vendors(text: str) -> list[Found]:
-    """All that shows by its own form to be a secret."""
+    """All that shows by its own form to be a secret, in ASCII text."""
+    if _RUN not in text.encode("ascii").translate(_TOKEN):
+        return []
     found: list[Found] = []
-    for kind, keyword, leads, pattern in _rules():
+    for kind, keyword, leads, expression in _rules():
         at = text.find(keyword)
         if at < 0:
             continue
+        pattern = _compiled(expression)
         if not leads:
             found += (
                 Found(match.start(), match.end(), kind, True)
@@ -252,7 +277,11 @@ def vendors(text: str) -> list[Found]:
 def _begins(text: str, at: int) -> bool:
     """Whether a word may begin here: not inside of another, but behind the escape of a line break."""
     before = text[at - 1] if at else " "
-    return not (before.isascii() and before.isalnum()) or text[max(0, at - 2) : at] in _ESCAPED or text[max(0, at - 3) : at] == "%3D"
+    return (
+        not (before.isascii() and before.isalnum())
+        or text[max(0, at - 2) : at] in _ESCAPED
+        or text[max(0, at - 3) : at] == "%3D"
+    )
 
 
 def _real(token: str) -> bool:

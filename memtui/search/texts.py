@@ -17,6 +17,8 @@ from memtui.errors import MemtuiError
 from memtui.layouts import layout
 from memtui.parse import parse
 from memtui.parse.source import WHOLE, Role, Source
+from memtui.parse.veil import veiled
+from memtui.safety.suspect import suspect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -38,13 +40,15 @@ KEPT_LETTERS = 16 << 20
 class _File:
     """A file as it was last read, and the memories that were cut out of it."""
 
-    __slots__ = ("cut", "data", "stamp", "weight")
+    __slots__ = ("cut", "data", "stamp", "veiled", "weight")
 
     def __init__(self, stamp: tuple[int, int], data: bytes = b"") -> None:
         self.stamp = stamp
         """Its time of change (ns) and its size."""
         self.data = data
         """As much of it as was read, from its beginning."""
+        self.veiled: list[str] | None = None
+        """Its lines with their secrets masked; empty: there are none, so its bytes are what is shown."""
         self.weight = len(data)
         """Bytes that all of this takes, about."""
         self.cut: dict[tuple[int | None, int | None], tuple[str, str, int, bool]] = {}
@@ -147,7 +151,13 @@ class Texts:
             if file.stamp != stamp:
                 return False
             candidate.prose = True
-            candidate.fill(file.data[start : start + size].decode("utf-8", "surrogateescape"), None)
+            if file.veiled is None:
+                file.veiled = _veiled_lines(file.data)
+            if file.veiled:
+                text = "\n".join(file.veiled[candidate.line - 1 : candidate.last])
+            else:
+                text = file.data[start : start + size].decode("utf-8", "surrogateescape")
+            candidate.fill(text, None)
             candidate.trim()
             self._keep(place)
             return True
@@ -196,7 +206,7 @@ class Texts:
         data = file.data[start : start + size]
         if b"\n" in data:
             return None
-        parsed = parse(Source(path, role, data, modified=file.stamp[0] / 1e9, size=len(data)))
+        parsed = parse(Source(path, role, data, modified=file.stamp[0] / 1e9, size=len(data), masked=True))
         return (parsed.entries[0], parsed.text) if len(parsed.entries) == 1 else None
 
     def _entries(self, candidate: Candidate) -> tuple[list[Entry], str]:
@@ -264,13 +274,21 @@ class Texts:
         return self._reader
 
 
+def _veiled_lines(data: bytes) -> list[str]:
+    if not suspect(data):
+        return []
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    masked = veiled(text, data)
+    return [] if masked == text else masked.split("\n")
+
+
 def read_parsed(reader: Reader, path: str, role: Role, data: bytes | None = None) -> Parsed:
     """One file, read and parsed as its role says. Raises what `Reader.read` raises."""
     if not role.limit:
         status = reader.status(path)
         file = f"{reader.root}/{path}"
-        return parse(Source(path, role, b"", file, status.st_mtime, status.st_size))
+        return parse(Source(path, role, b"", file, status.st_mtime, status.st_size, masked=True))
     if data is None:
         data, status = reader.read(path, role.limit)
-        return parse(Source(path, role, data, f"{reader.root}/{path}", status.st_mtime, status.st_size))
-    return parse(Source(path, role, data, f"{reader.root}/{path}", 0.0, len(data)))
+        return parse(Source(path, role, data, f"{reader.root}/{path}", status.st_mtime, status.st_size, masked=True))
+    return parse(Source(path, role, data, f"{reader.root}/{path}", 0.0, len(data), masked=True))

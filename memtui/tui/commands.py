@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, cast
 from textual.command import DiscoveryHit, Hit, Provider
 from textual.content import Content
 
-from memtui.actions import ACTIONS, key_name
+from memtui.actions import ACTIONS
+from memtui.desk import key_name
 from memtui.locale import _
 from memtui.tui import draw
 from memtui.tui.keymap import keys_of

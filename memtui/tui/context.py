@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memtui.model import Filter, Status
 from memtui.tui.draw import one_line
+from memtui.tui.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -37,6 +38,7 @@ class Context:
 
     def __post_init__(self) -> None:
         self.labels = {str(home.path): home for home in self.vault.homes}
+        self.waiting = Waiting(self)
 
     def choose(self, *, homes: Iterable[str] | None = None, hidden: bool | None = None) -> None:
         """Change what is shown."""

@@ -14,7 +14,7 @@ from memtui.tui.rows import Rows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.actions import Where
+    from memtui.desk import Where
     from memtui.model import Memory
     from memtui.tui.main import MainScreen
     from memtui.tui.panes.pane import Pane
@@ -24,7 +24,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]
 
 
 class ScreenDesk:
-    """The main screen as actions see it (`memtui.actions.Desk`)."""
+    """The main screen as actions see it (`memtui.desk.Desk`)."""
 
     def __init__(self, screen: MainScreen) -> None:
         self.screen = screen
@@ -115,7 +115,7 @@ class ScreenDesk:
 
     def sections_missing(self) -> bool:
         """Only layer views have sections."""
-        return not self.pane.narrows
+        return not self.pane.query("#sections")
 
     def has_rows(self) -> bool:
         """Something to open."""
@@ -174,9 +174,13 @@ class ScreenDesk:
         """Turns, file, or view."""
         self._doings.open_item(self.screen)
 
-    def open_editor(self) -> None:
-        """The person's editor."""
-        self._doings.open_editor(self.screen)
+    def write(self, verb: str) -> None:
+        """The hand does it."""
+        self.screen.hand.do(verb)
+
+    def why_not(self, verb: str) -> str:
+        """The hand knows."""
+        return self.screen.hand.why_not(verb)
 
     def open_link(self) -> None:
         """What the memory's links lead to."""
@@ -213,6 +217,7 @@ class ScreenDesk:
     def _choice_changed(self) -> None:
         """What is chosen to be seen is something else now."""
         self.pane.refresh_view()
+        self.screen.context.waiting.look()
         if self.screen.view == "search":
             self.pane.reload()
         headings.tabs(self.screen)
@@ -258,8 +263,8 @@ class ScreenDesk:
         self._doings.pick_theme(self.screen)
 
     def quit(self) -> None:
-        """Leave."""
-        self.screen.app.exit()
+        """Leave, unless something is not written yet that one would rather write first."""
+        self.screen.hand.leave()
 
     def back(self) -> None:
         """Peel: prompt, zoom, filter, search, then Home."""

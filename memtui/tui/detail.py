@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from textual.strip import Strip
 
-    from memtui.actions import Where
     from memtui.chain import Chain
+    from memtui.desk import Where
     from memtui.model import Home, Memory
     from memtui.tui.draw import Piece
     from memtui.tui.look import Look

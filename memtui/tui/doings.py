@@ -5,32 +5,25 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from memtui.actions import ACTIONS, GROUPS, key_name
+from memtui.actions import ACTIONS, GROUPS
 from memtui.actions import action as known
-from memtui.errors import MemtuiError
+from memtui.desk import key_name
 from memtui.locale import _, _n
-from memtui.safety.safe_text import safe_text
 from memtui.tui import draw
 from memtui.tui.items import Fixed
 from memtui.tui.keymap import keys_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from memtui.actions import Action
+    from memtui.desk import Action
     from memtui.model import Memory
     from memtui.tui.context import Context
     from memtui.tui.main import MainScreen
     from memtui.tui.page import Page
     from memtui.turns import Transcript
 
-DATABASES = (".db", ".sqlite", ".sqlite3")
-
 
 def open_item(screen: MainScreen) -> None:
     """A session's turns, what an index names, a file at its line, or from Home's boxes the view they stand for."""
-    from memtui.tui.panes.health import HealthView
-    from memtui.tui.panes.home import HomeView
     from memtui.tui.rows import Rows
 
     pane = screen.pane
@@ -42,16 +35,16 @@ def open_item(screen: MainScreen) -> None:
         detail = pane.detail()
         if detail is not None:
             screen.desk.zoom_on(detail)
-    elif isinstance(pane, HealthView) and (fault := pane.fault()) is not None:
-        open_file(screen, str(fault.home.path), fault.problem.path, fault.problem.line or 1)
+    elif ((opens := pane.opens()) and memory is None) or opens in {"review", "trash"}:
+        screen.hand.do("history") if opens == "trash" else screen.show(opens)
+    elif (source := pane.source()) is not None:
+        open_file(screen, *source)
     elif memory is not None and memory.kind == "index" and memory.links:
         from memtui.tui import links
 
         links.follow(screen, memory.home, memory.path, memory.links, lambda: open_memory(screen, memory))
     elif memory is not None:
         open_memory(screen, memory)
-    elif isinstance(pane, HomeView) and pane.opens():
-        screen.show(pane.opens())
 
 
 def open_memory(screen: MainScreen, memory: Memory) -> None:
@@ -107,66 +100,6 @@ def reference(memory: Memory | None, context: Context) -> str:
 def go_to(screen: MainScreen, memory: Memory) -> None:
     """Show a memory that the view at hand knows of."""
     screen.pane.go_to(memory)
-
-
-def open_editor(screen: MainScreen) -> None:
-    """The memory's file at its line, in the person's editor."""
-    memory = screen.desk.memory()
-    if memory is not None:
-        edit(screen, memory.home, memory.path, memory.start)
-
-
-def edit(screen: MainScreen, home: str, path: str, line: int) -> None:
-    """A file at a line, in the person's editor; then what changed in it."""
-    from memtui.tui import editor
-
-    name = draw.one_line(path)
-    if path.lower().endswith(DATABASES):
-        screen.say(_("{path} is a database: an editor would show its bytes.").format(path=name))
-        return
-    context = screen.context
-    whole = os.path.join(home, *path.split("/"))
-    try:
-        before = context.vault.text(home, path)
-        words = editor.command(whole, line, os.environ)
-        failed = _in_editor(screen, words)
-    except MemtuiError as error:
-        screen.say(safe_text(str(error)))
-        return
-    if failed:
-        screen.say(safe_text(failed))
-
-    def job(_cancelled: Callable[[], bool]) -> str:
-        context.vault.refresh([whole])
-        return context.vault.text(home, path)
-
-    def show(after: str) -> None:
-        """Say what the editor left changed."""
-        added, removed, lines = editor.changes(before, after)
-        if not (added or removed):
-            screen.say(failed or _("{path}: nothing changed").format(path=name))
-            return
-        screen.say(f"{name}: +{added} −{removed}")
-        text = "\n".join(draw.cut(safe_text(line, keep_newlines=False), 70) for line in lines)
-        screen.notify(text, title=f"{name}  +{added} −{removed}", markup=False, timeout=6)
-        screen.pane.refresh_view()
-
-    screen.reader.ask("editor", job, show)
-
-
-def _in_editor(screen: MainScreen, words: list[str]) -> str:
-    from textual.app import SuspendNotSupported
-
-    from memtui.tui import editor
-
-    failed = ""
-    try:
-        with screen.app.suspend():
-            # Nothing may be raised in here: the terminal would stay asleep.
-            failed = editor.run(words)
-    except SuspendNotSupported:
-        failed = _("This terminal cannot be handed to an editor.")
-    return failed
 
 
 # -- lists to choose from ---------------------------------------------------------------------------------------

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from memtui import clock
-from memtui.actions import ACTIONS, key_name
-from memtui.locale import _
+from memtui.actions import ACTIONS
+from memtui.desk import key_name
+from memtui.locale import _, _n
 from memtui.tui import draw
 from memtui.tui.bars import Bar
 from memtui.tui.keymap import keys_of
@@ -26,7 +29,8 @@ def header(screen: MainScreen) -> None:
     def show(found: list[HomeStatus]) -> None:
         left = [(" memtui  ", "title", "app.help"), *_which(screen, found)]
         screen.query_one("#header", Bar).set(left, _state(found), groups=_homes(screen, found), more=_more)
-        if changed := screen.news.since(found):
+        # A receipt with its way back is worth more than the news that it makes itself.
+        if (changed := screen.news.since(found)) and not screen.said:
             screen.say(" · ".join(f"{screen.context.name(home)} {_signed(by)}" for home, by in changed))
 
     screen.asked = False
@@ -110,23 +114,56 @@ def _watched(there: Sequence[HomeStatus]) -> list[tuple[str, str]]:
 def tabs(screen: MainScreen) -> None:
     """The views, the one at hand as a block; then Search."""
     width = screen.size.width
-    letters = 99 if width >= 76 else 4 if width >= 62 else 3
+    search = " / " + (_("Search") if width < 104 or screen.view == "search" else _("search everything")) + " "
+    right: list[Spot] = [(search, "tab" if screen.view == "search" else "dim", "search.open")]
+    if screen.context.hidden:
+        shown = _(". all") if width < 104 else _(". all statuses")
+        right.insert(0, (f" {shown} ", "warn", "filter.hidden"))
+    room = width - sum(cell_len(text) for text, _style, _action in right)
+    for letters in (99, 7, 4, 3, 0):
+        # Words that are cut are cut to the same length; short ones stay whole for as long as they can.
+        spots = _tabs(screen, letters)
+        if sum(cell_len(text) for text, _style, _action in spots) <= room:
+            break
+    screen.query_one("#tabs", Bar).set(spots, right)
+
+
+def _tabs(screen: MainScreen, letters: int) -> list[Spot]:
+    """The views, with titles longer than `letters` cut short."""
     spots: list[Spot] = [(" ", "", "")]
     for tab in PANES:
         if tab.view == "search":
             continue
-        here = tab.view == screen.view
-        title = _(tab.title)
-        label = f" {tab.number} {title if here else title[:letters]} "
-        spots += [
-            (label, "tab" if here else "dim", f"view.{tab.number}"),
-            ("" if width < 76 else " ", "", ""),
-        ]
-    search = " / " + (_("Search") if width < 96 or screen.view == "search" else _("search everything")) + " "
-    right: list[Spot] = [(search, "tab" if screen.view == "search" else "dim", "search.open")]
-    if screen.context.hidden:
-        right.insert(0, (" " + _(". all statuses") + " ", "warn", "filter.hidden"))
-    screen.query_one("#tabs", Bar).set(spots, right)
+        here, title = tab.view == screen.view, _(tab.title)
+        shown = title if here or len(title) <= letters else title[: min(letters, 4)]
+        badge = _raised(len(screen.context.waiting.candidates)) if tab.view == "review" else ""
+        label = f" {tab.number} {shown}".rstrip()
+        style = "tab" if here else "dim"
+        spots.append((label, style, f"view.{tab.number}"))
+        if badge:
+            spots.append((badge, "tab" if here else "warn", "view.5"))
+        spots.append((" ", style, f"view.{tab.number}"))
+        if letters == 99:
+            spots.append((" ", "", ""))
+    return spots
+
+
+def _raised(number: int) -> str:
+    """A small number: ³."""
+    return ("⁹⁹⁺" if number > 99 else str(number).translate(_SMALL)) if number else ""
+
+
+_SMALL = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def banner(screen: MainScreen, unwritten: int) -> None:
+    """What stands above the status line for as long as something is not written that should be."""
+    bar = screen.query_one("#banner", Bar)
+    bar.display = bool(unwritten)
+    if unwritten:
+        told = _n("{count} text is not written yet", "{count} texts are not written yet", unwritten)
+        spots = ((f" ⚠ {told} · ", "warn"), ("W", "accent"), (" " + _("tries again"), "dim"))
+        bar.set([(text, style, "edit.retry") for text, style in spots])
 
 
 def status(screen: MainScreen) -> None:
@@ -139,13 +176,18 @@ def status(screen: MainScreen) -> None:
         left += [(_("filter") + " ", "dim", "filter.open"), (draw.one_line(chips), "accent", "filter.open")]
     elif warning := pane.warning():
         left.append((draw.one_line(warning), "warn", ""))
+    elif screen.view == "home" and (number := len(screen.context.waiting.candidates)):
+        told = _n("{count} candidate waits in Review", "{count} candidates wait in Review", number)
+        left += [(told, "", "view.5"), (" (5)", "accent", "view.5")]
     screen.query_one("#status", Bar).set(left, [(f"{pane.place()} ", "dim", "")])
 
 
 def footer(screen: MainScreen, *, moved: bool = False) -> None:
     """The keys that do something here. After a mere move of the cursor they are mostly the same as before."""
     desk = screen.desk
-    here = (screen.view, desk.memory() is not None, desk.has_rows(), screen.size.width)
+    memory = desk.memory()
+    place = (memory.home, memory.path, memory.status) if memory is not None else None
+    here = (screen.view, place, desk.has_rows(), screen.size.width, screen.pane.stage())
     if moved and here == screen.keys_for:
         return
     screen.keys_for = here

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from memtui.tui.draw import Piece
 
@@ -32,3 +32,15 @@ class Fixed(NamedTuple):
     """What opening it means."""
     rest: bool = True
     """Whether the cursor may rest on it."""
+
+
+def resting(items: Sequence[Any], index: int, direction: int) -> int:
+    """The row at `index`, or the nearest in `direction`, else the other way, where a cursor may rest."""
+    for stride in (direction, -direction):
+        at = index
+        while 0 <= at < len(items):
+            item = items[at]
+            if not isinstance(item, Fixed) or item.rest:
+                return at
+            at += stride
+    return index

@@ -16,7 +16,7 @@ from memtui.locale import _
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memtui.actions import Action
+    from memtui.desk import Action
 
 RESERVED = frozenset({"ctrl+q", "ctrl+c", "ctrl+z", "ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j"})
 """Leave and interrupt are Textual's; the others are enter, tab and backspace on most terminals."""

@@ -13,6 +13,7 @@ from memtui.tui.bars import Bar
 from memtui.tui.context import Context
 from memtui.tui.desk import ScreenDesk
 from memtui.tui.frugal import Ground
+from memtui.tui.hand import Hand
 from memtui.tui.keymap import bindings
 from memtui.tui.messages import Chosen, Ready, VaultChanged
 from memtui.tui.news import News
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 AFTER = 0.05
 """Seconds after which the bars follow news that the view shows at once."""
+
+SOON = 0.2
+"""Seconds after the first frame in which what needs no hurry is asked."""
 
 PATIENCE = 0.12
 """Seconds that the first frame waits for its rows."""
@@ -71,6 +75,7 @@ class MainScreen(Screen[None], Ground):
         self.before = "home"
         self._panes: dict[str, Pane] = {}
         self.desk = ScreenDesk(self)
+        self.hand = Hand(self)
         self._unsubscribe: Callable[[], None] = lambda: None
         self._hush: Timer | None = None
         self._pulse: Timer | None = None
@@ -81,6 +86,7 @@ class MainScreen(Screen[None], Ground):
         yield Bar(look, id="header")
         yield Bar(look, id="tabs")
         yield Ground(id="body")
+        yield Bar(look, id="banner")
         yield Bar(look, id="status")
         yield Bar(look, id="footer")
 
@@ -92,10 +98,15 @@ class MainScreen(Screen[None], Ground):
         headings.header(self)
         self._unsubscribe = self.context.vault.subscribe(self._vault_changed)
         self._pulse = self.set_interval(2.0, self._tick)
+        # What waits and what can be done is looked up behind the first frame.
+        self.set_timer(SOON, self.hand.wake)
+        self.context.waiting.follow(self._count)
+        self.set_timer(SOON, lambda: self.context.waiting.start(self.set_timer))
 
     def on_unmount(self) -> None:
         """Nothing is read for a screen that is gone."""
         self._unsubscribe()
+        self.hand.writer.close()
         self.reader.close()
 
     # -- views --------------------------------------------------------------------------------------------------
@@ -217,10 +228,17 @@ class MainScreen(Screen[None], Ground):
     def on_vault_changed(self, _event: VaultChanged) -> None:
         """The view at hand asks again; the others when they are shown."""
         self.pane.refresh_view()
+        self.context.waiting.look()
         if not self.asked:
             # A frame is for the view first.
             self.asked = True
             self.set_timer(AFTER, lambda: headings.header(self))
+
+    def _count(self) -> None:
+        """Another number of candidates waits."""
+        if self._view:
+            headings.tabs(self)
+            headings.status(self)
 
     def _tick(self) -> None:
         headings.header(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memtui.actions import Where
+    from memtui.desk import Where
 
 
 def step(where: Where, page: int, count: int) -> int:

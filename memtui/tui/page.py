@@ -135,9 +135,9 @@ class Page(Sheet[None]):
         elif id == "app.back" and box.display:
             self._close_box()
         elif id == "item.editor":
-            from memtui.tui import doings
+            from memtui.tui import editing
 
-            doings.edit(self.main, self.home, self.path, self.here()[0])
+            editing.file(self.main.hand, self.home, self.path, self.here()[0])
         elif id == "copy.text":
             line, text = self.here()
             self.main.desk.copy(text, f"{self.path}:{line}")

@@ -42,7 +42,8 @@ def headline(memory: Memory) -> str:
     return line.replace("**", "").replace("`", "") if "*" in line or "`" in line else line
 
 
-def _words(text: str, brush: Brush, style: str) -> list[Piece]:
+def worded(text: str, brush: Brush, style: str) -> list[Piece]:
+    """The text with what is searched for marked."""
     if not brush.words:
         return [(text, style)]
     lower, marks = text.lower(), []
@@ -89,7 +90,7 @@ def memory(item: Memory, brush: Brush) -> list[list[Piece]]:
     if brush.width >= 44 and (age or item.confidence is not None):
         right.append((f" {age:>4}", "faint"))
     right.append((" ", ""))
-    return [draw.row(left, _words(headline(item), brush, body_style(item)), right, brush.width)]
+    return [draw.row(left, worded(headline(item), brush, body_style(item)), right, brush.width)]
 
 
 def entry(item: Memory, brush: Brush) -> list[list[Piece]]:
@@ -98,7 +99,7 @@ def entry(item: Memory, brush: Brush) -> list[list[Piece]]:
     shown = section if not _same_section(item, brush.above) else ""
     room = max(8, min(16, brush.width // 4))
     left = [("   ", ""), (draw.pad(shown, room) + "  ", "dim")]
-    return [draw.row(left, _words(headline(item), brush, body_style(item)), [(" ", "")], brush.width)]
+    return [draw.row(left, worded(headline(item), brush, body_style(item)), [(" ", "")], brush.width)]
 
 
 def _same_section(item: Memory, above: Any) -> bool:
@@ -164,7 +165,7 @@ def timed(item: Memory, brush: Brush, *, days: bool = True, text: str = "") -> l
     if session and brush.width >= 44 and (words := counted(item)):
         right.insert(0, ("  " + words, "dim"))
     style = body_style(item)
-    return [draw.row(left, _words(text or headline(item), brush, style), right, brush.width)]
+    return [draw.row(left, worded(text or headline(item), brush, style), right, brush.width)]
 
 
 def weekday(day: int) -> str:
@@ -249,4 +250,4 @@ def turn(item: Turn, brush: Brush) -> list[list[Piece]]:
         (draw.pad(speaker(item), 10) + " ", _ROLES.get(item.role, "dim")),
     ]
     style = "dim" if item.role in {"tool", "system"} else ""
-    return [draw.row(left, _words(draw.one_line(item.text), brush, style), [(" ", "")], brush.width)]
+    return [draw.row(left, worded(draw.one_line(item.text), brush, style), [(" ", "")], brush.width)]

@@ -16,7 +16,8 @@ from textual.strip import Strip
 
 from memtui.tui import draw
 from memtui.tui.frugal import Scroller
-from memtui.tui.items import Brush, Fixed
+from memtui.tui.items import Brush, Fixed, resting
+from memtui.tui.marks import Marks
 from memtui.tui.motion import step
 from memtui.tui.prose import wrapped
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from memtui.actions import Where
+    from memtui.desk import Where
     from memtui.tui.look import Look
 
 KEPT = 3000
@@ -88,6 +89,8 @@ class Rows(Scroller, can_focus=True):
         """Whether anybody has moved the cursor yet."""
         self.held: Hashable = None
         """The key that the cursor holds on to."""
+        self.marks = Marks()
+        """What is selected."""
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -103,7 +106,7 @@ class Rows(Scroller, can_focus=True):
         before, self.items = self.cursor, items
         top, in_sight = round(self.scroll_offset.y), self._in_sight
         to = self._place(self.held, before) if at is None else at
-        self.cursor = self._resting(max(0, min(to, len(items) - 1)), 1)
+        self.cursor = resting(items, max(0, min(to, len(items) - 1)), 1)
         self.held = self.key(self.cursor)
         self.virtual_size = Size(0, len(items) * self.tall)
         if at is None and top:
@@ -167,27 +170,19 @@ class Rows(Scroller, can_focus=True):
         """Put the cursor at an index, or at the next row in `direction` where one may rest."""
         if not self.items:
             return
-        index = self._resting(max(0, min(index, len(self.items) - 1)), direction)
+        index = resting(self.items, max(0, min(index, len(self.items) - 1)), direction)
         if index == self.cursor:
-            self._reveal(force=index == 0 or index == self._resting(0, 1))
+            self._reveal(force=index == 0 or index == resting(self.items, 0, 1))
             return
         old, self.cursor, self.touched = self.cursor, index, True
         self.held = self.key(index)
+        if self.marks.anchor is not None:
+            self.marks.draw(self, index)
         for changed in (old, index):
             self.refresh_lines(changed * self.tall, self.tall)
         self._reveal()
         self._prefetch()
         self.post_message(self.Moved(self, self.item(index)))
-
-    def _resting(self, index: int, direction: int) -> int:
-        for stride in (direction, -direction):
-            at = index
-            while 0 <= at < len(self.items):
-                item = self.items[at]
-                if not isinstance(item, Fixed) or item.rest:
-                    return at
-                at += stride
-        return index
 
     @property
     def _in_sight(self) -> bool:
@@ -200,7 +195,7 @@ class Rows(Scroller, can_focus=True):
         if height <= 0:
             return
         top, y = round(self.scroll_offset.y), self.cursor * self.tall
-        if force and self._resting(0, 1) == self.cursor:
+        if force and resting(self.items, 0, 1) == self.cursor:
             y = 0
         if y < top:
             self.scroll_to(y=y, animate=False)
@@ -281,7 +276,12 @@ class Rows(Scroller, can_focus=True):
         if isinstance(item, Fixed):
             return [draw.row((), item.left, item.right, cells)]
         above = self.item(index - 1) if index else None
-        return self._paint(item, Brush(cells, above, self.words, focused))
+        lines = self._paint(item, Brush(cells, above, self.words, focused))
+        if self.marks.items and self.key(index) in self.marks and lines and lines[0][0][0].startswith(" "):
+            # Rows begin with a cell that is empty: there is room for the tick.
+            (text, style), *rest = lines[0]
+            lines = [[("✓", "accent"), (text[1:], style), *rest], *lines[1:]]
+        return lines
 
     # -- the mouse ----------------------------------------------------------------------------------------------
 

@@ -8,14 +8,15 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from memtui.actions import ACTIONS, action, key_name
+from memtui.actions import ACTIONS, action
+from memtui.desk import key_name
 from memtui.locale import _
 from memtui.tui.bars import Bar
 from memtui.tui.detail import Detail
 from memtui.tui.draw import width
 from memtui.tui.items import Fixed
 from memtui.tui.keymap import bindings, keys_of
-from memtui.tui.prose import wrapped
+from memtui.tui.prose import prose
 from memtui.tui.rows import Rows
 
 if TYPE_CHECKING:
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from memtui.actions import Where
+    from memtui.desk import Where
     from memtui.tui.app import MemtuiApp
     from memtui.tui.bars import Spot
+    from memtui.tui.draw import Piece
     from memtui.tui.look import Look
     from memtui.tui.main import MainScreen
     from memtui.tui.messages import Chosen
@@ -171,9 +173,15 @@ class Question(Sheet[bool]):
     def on_mount(self) -> None:
         """Say it."""
         answers = _("y {yes} · n leave it").format(yes=self._yes)
-        self.query_one(Detail).show(
-            lambda cells: [*wrapped([(self._text, "")], cells), [], [(answers, "accent")]], title=self._title
+
+        def told(cells: int) -> list[list[Piece]]:
+            return [*prose(self._text, cells), [], [(answers, "accent")]]
+
+        cells = max(20, min(self.app.size.width * 96 // 100, 112) - 4)
+        self.query_one(Vertical).styles.height = min(
+            max(9, len(told(cells)) + 2), max(6, self.app.size.height - 4)
         )
+        self.query_one(Detail).show(told, title=self._title)
 
     def open_item(self) -> None:
         """Enter is yes."""

@@ -35,6 +35,16 @@ READING = [
     ["evolution"],
     ["search", "支付"],
     ["get", "MEMORY.md"],
+    ["review"],
+    ["review", "show", "--all"],
+    ["review", "approve", "--all", "--dry-run"],
+    ["review", "explain", "--refused"],
+    ["distill"],
+    ["history"],
+    ["trash"],
+    ["init", "--profile", "--dry-run"],
+    ["migrate", ".memtui", "new", "--to", "skillix"],
+    ["doctor", "--fix", "--memories"],
     ["config"],
     ["config", "path"],
     ["completion", "bash"],
@@ -256,3 +266,37 @@ def test_bash_understands_its_script(call: Caller) -> None:
     script = call("completion", "bash").out
     done = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_doctor_mends_only_when_told(call: Caller, home: Path) -> None:
+    from memtui.disk import spool
+
+    call("index")
+    spool.put({"nonsense": True})
+    (home / "daily" / ".memtui-0123456789abcdef.tmp").write_bytes(b"half")
+    before = fingerprint(home)
+    dry = call("doctor", "--fix", "--json").json
+    assert [one["mended"] for one in dry["fixes"]] == [False] * len(dry["fixes"])
+    assert any("waits to be written" in one["what"] for one in dry["fixes"])
+    assert fingerprint(home) == before
+    people = call("doctor", "--fix")
+    assert "--fix --yes" in people.err
+    done = call("doctor", "--fix", "--yes", "--json").json
+    assert all(one["mended"] or one["error"] for one in done["fixes"])
+    assert {name: etag for name, etag in before.items() if ".tmp" not in name} == {
+        name: etag for name, etag in fingerprint(home).items() if ".tmp" not in name
+    }
+    assert call("doctor", "--yes").status == 2
+
+
+def test_doctor_looks_at_the_memories_when_asked(call: Caller, home: Path) -> None:
+    facts = home / "areas/projects/shop/facts.json"
+    facts.write_text(
+        facts.read_text("utf-8").replace('"supersededBy": "fact-003"', '"supersededBy": "fact-404"'), "utf-8"
+    )
+    found = call("doctor", "--memories", "--json").json["checks"]
+    (chain,) = (check for check in found if check["name"] == "chain")
+    assert "fact-404" in chain["what"]
+    assert "facts.json" in chain["what"]
+    assert chain["remedy"]
+    assert not [check for check in call("doctor", "--json").json["checks"] if check["name"] == "chain"]

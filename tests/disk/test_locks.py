@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.disk import locks
-from memtui.disk.locks import locked
-from memtui.errors import RefusedError, UnavailableError
+from memtui.disk.folder import spot
+from memtui.disk.locks import beside, lock_for, locked
+from memtui.errors import LockedError, RefusedError, UnavailableError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,4 +84,39 @@ def test_what_is_raised_inside_frees_the_lock(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), locked(tmp_path / "x.lock"):
         raise ZeroDivisionError
     with locked(tmp_path / "x.lock", 0.1):
+        pass
+
+
+def test_one_file_has_one_lock_however_it_is_spelled(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / "daily").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(home)
+    (home / "days").symlink_to("daily")
+    (home / "MEMORY.md").write_text("x")
+    (home / "M.md").symlink_to("MEMORY.md")
+    same = [(home, "MEMORY.md"), (tmp_path / "link", "memory.md"), (home, "M.md")]
+    assert len({lock_for(*place) for place in same}) == 1
+    same = [(home, "daily/\xe9.md"), (home, "days/e\u0301.md"), (home / "daily", "\xc9.md")]
+    assert len({lock_for(*place) for place in same}) == 1
+    assert lock_for(home, "a/b.md") != lock_for(home, "b.md")
+    with locked(lock_for(home, "MEMORY.md")), locked(lock_for(home, "daily/x.md"), 0.1):
+        pass
+    with pytest.raises(RefusedError):
+        lock_for(home, "../x.md")
+
+
+def test_the_lock_of_another_tool_is_waited_for(tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("no flock")
+    with spot(tmp_path, "MEMORY.md") as at, beside(at):
+        assert not (tmp_path / "MEMORY.md.lock").exists()
+    (tmp_path / "MEMORY.md.lock").touch()
+    with (
+        locked(tmp_path / "MEMORY.md.lock"),
+        spot(tmp_path, "MEMORY.md") as at,
+        pytest.raises(LockedError),
+        beside(at, 0.05),
+    ):
+        pass
+    with spot(tmp_path, "MEMORY.md") as at, beside(at, 0.05):
         pass

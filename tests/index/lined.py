@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from memtui.errors import RefusedError
 from memtui.index.sync import sync
 from memtui.model import Entry, Filter, Home, Layer, Parsed, Problem, Status
 from memtui.parse.source import Role
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from memtui.edits import Draft, Target
     from memtui.index.index import Index
     from memtui.index.sync import Changes
     from memtui.layouts import Surroundings
@@ -43,6 +45,15 @@ class Lined:
 
     def prune(self, home: Path, path: str) -> bool:
         return path.rpartition("/")[2] == "pruned"
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        raise RefusedError("a test is not written to")
+
+    def append_only(self, path: str) -> bool:
+        return False
+
+    def read_only(self, path: str) -> str:
+        return ""
 
 
 def parse(source: Source) -> Parsed:

@@ -168,3 +168,10 @@ def test_odd_values_cost_only_themselves() -> None:
         None,
     )
     assert (entry.key, entry.extra["source"]) == ("5", 3)
+
+
+def test_a_record_may_say_its_kind_itself() -> None:
+    text = '{"id":"a","content":"x","kind":"decision"}\n{"id":"b","memory_type":"O","content":"y","kind":"mood"}\n'
+    first, second = read("daily-jsonl", text).entries
+    assert (first.kind, dict(first.extra)) == ("decision", {})
+    assert (second.kind, second.extra["kind"]) == ("pref", "mood")

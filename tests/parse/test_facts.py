@@ -199,3 +199,17 @@ def test_a_date_as_people_type_it() -> None:
         "facts", '[{"fact": "a", "timestamp": "2026/2/8"}, {"fact": "b", "timestamp": "2026-02-08"}]'
     ).entries
     assert facts[0].created == facts[1].created is not None
+
+
+def test_facts_by_their_ids_know_their_own_lines() -> None:
+    parsed = read("facts", '{"facts": {\n "f1": {"fact": "a"},\n "f2": "b",\n "f3": {\n  "fact": "c"}\n}}')
+    assert [(entry.key, entry.text, entry.start, entry.end) for entry in parsed.entries] == [
+        ("f1", "a", 2, 2),
+        ("f2", "b", 3, 3),
+        ("f3", "c", 4, 5),
+    ]
+
+
+def test_what_was_archived_and_deleted_is_archived() -> None:
+    parsed = read("facts", '[{"fact": "a", "status": "archived", "deleted_at": "2026-02-20"}]')
+    assert parsed.entries[0].status is Status.ARCHIVED

@@ -73,6 +73,15 @@ def test_hidden_scopes_are_candidates_and_superseded_ones_say_by_what(six: Path)
     assert found["m1"].status is Status.ACTIVE
 
 
+@pytest.mark.parametrize("status", [Status.ARCHIVED, Status.DELETED])
+def test_our_own_marks_stand_for_no_successor(six: Path, status: Status) -> None:
+    connection = apsw.Connection(str(six))
+    connection.execute("UPDATE memories SET superseded_by = ? WHERE id = 'm1'", (f"memtui:{status.value}",))
+    connection.close()
+    found = by_key(opened(six))["m1"]
+    assert (found.status, found.superseded_by) == (status, "")
+
+
 def test_episodes_are_sessions_that_know_their_turns(six: Path) -> None:
     found = by_key(opened(six))
     episode = found["e1"]

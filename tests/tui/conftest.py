@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from memtui.config import Config
+from memtui.tui import findings, waiting
 from memtui.tui.app import MemtuiApp
 from tests.tui.fake_vault import NOW, FakeVault, conversation, shop
 
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
+    from memtui.curation.candidates import Queue
+    from memtui.tui.context import Context
+    from memtui.tui.findings import Found
     from memtui.vault import Vault
+
+
+_read, _findings = waiting.read, findings.read
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +32,21 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     # The text follows the cursor at once, so that no test has to wait for a timer.
     monkeypatch.setattr("memtui.tui.panes.layer_view.DEBOUNCE", 0.001)
     monkeypatch.setattr("memtui.tui.panes.search.DEBOUNCE", 0.001)
+    monkeypatch.setattr("memtui.tui.panes.review.DEBOUNCE", 0.001)
+    # What waits is read at once; a vault in memory knows it already.
+    monkeypatch.setattr("memtui.tui.main.SOON", 0.001)
+
+    def queue(context: Context) -> Queue:
+        vault: object = context.vault
+        return vault.queue if isinstance(vault, FakeVault) else _read(context)
+
+    def found(context: Context) -> list[Found]:
+        vault: object = context.vault
+        return [] if isinstance(vault, FakeVault) else _findings(context)
+
+    monkeypatch.setattr(waiting, "read", queue)
+    monkeypatch.setattr(waiting, "PAUSE", 0.001)
+    monkeypatch.setattr(findings, "read", found)
 
 
 @pytest.fixture
@@ -35,7 +57,10 @@ def vault() -> FakeVault:
 
 
 def app_on(vault: FakeVault, config: Config | None = None, theme: str = "") -> MemtuiApp:
-    return MemtuiApp(cast("Vault", vault), config or Config(), theme)
+    app = MemtuiApp(cast("Vault", vault), config or Config(), theme)
+    # Nothing is written to a vault in memory, and its layouts are names only.
+    app.main.hand.wake = lambda: None  # type: ignore[method-assign]
+    return app
 
 
 @asynccontextmanager
@@ -64,7 +89,7 @@ class Desk:
         while still < 3:
             await self.pilot.pause()
             await self.pilot.pause(0.004)
-            still = still + 1 if self.main.reader.idle else 0
+            still = still + 1 if self.main.reader.idle and self.main.hand.writer.idle else 0
 
     async def press(self, *keys: str) -> None:
         for key in keys:

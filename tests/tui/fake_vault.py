@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.chain import Chain
+from memtui.curation.candidates import Queue
 from memtui.home_status import HomeStatus
 from memtui.index.rows import Outline
 from memtui.model import Filter, Hit, Home, Layer, Memory, Problem, Results, Status
@@ -48,6 +49,8 @@ class FakeVault:
         self.files: dict[tuple[str, str], str] = {}
         self.transcripts: dict[str, Transcript] = {}
         self.rebuilt = 0
+        self.queue = Queue([], [], [])
+        """What waits in Review."""
         self._subscribers: list[Callable[[int], None]] = []
 
     # -- what tests do to it ------------------------------------------------------------------------------------

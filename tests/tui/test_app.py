@@ -66,7 +66,7 @@ async def test_views_in_a_circle(vault: FakeVault) -> None:
         for _ in PANES:
             seen.append(desk.main.view)
             await desk.press("escape" if desk.main.view == "search" else "right_square_bracket")
-        assert seen[:6] == ["home", "profile", "facts", "timeline", "evolution", "health"]
+        assert seen[:6] == ["home", "profile", "facts", "timeline", "evolution", "review"]
         await desk.press("2", "left_square_bracket")
         assert desk.main.view == "profile"
 
@@ -76,7 +76,7 @@ async def test_views_in_a_circle(vault: FakeVault) -> None:
 )
 async def test_every_view_fits_every_size(vault: FakeVault, size: tuple[int, int]) -> None:
     async with running(vault, size) as desk:
-        for key in "0123460":
+        for key in "01234560":
             await desk.press(key)
             lines = desk.lines()
             assert len(lines) == size[1]
@@ -255,7 +255,7 @@ async def test_empty_homes_are_said_kindly() -> None:
         assert "No facts here yet" in desk.text()
         await desk.press("6")
         assert "No homes are open" in desk.text()
-        await desk.press("o")
+        await desk.press("e")
         assert "There is no memory under the cursor." in desk.text()
 
 
@@ -353,7 +353,7 @@ async def test_copy_reaches_the_clipboard(vault: FakeVault) -> None:
 
 
 async def test_help_lists_every_action_and_does_the_one_chosen(vault: FakeVault) -> None:
-    async with running(vault, (120, 80)) as desk:
+    async with running(vault, (120, 110)) as desk:
         await desk.press("question_mark")
         text = desk.text()
         for words in ("Search everything, as you type", "Choose which homes are shown", "^d", "Every key"):
@@ -434,13 +434,13 @@ async def test_start_view_and_preview_come_from_the_config(vault: FakeVault) -> 
 
 
 async def test_keys_of_ones_own(vault: FakeVault) -> None:
-    config = Config(keymap={"search.open": "s", "nonsense": "x", "app.quit": "j"})
+    config = Config(keymap={"search.open": "c", "nonsense": "x", "app.quit": "j"})
     async with running(vault, config=config) as desk:
         notices = [str(notice.message) for notice in desk.app._notifications]
         assert any("nonsense" in notice for notice in notices)
         assert any("list.down" in notice for notice in notices)
-        assert "s search" in desk.text()
-        await desk.press("s")
+        assert "c search" in desk.text()
+        await desk.press("c")
         assert desk.main.view == "search"
 
 
@@ -495,56 +495,6 @@ async def test_expiring_memories_say_when(vault: FakeVault) -> None:
             for i in range(9)
             if (item := layer_view(desk).middle.item(i))
         )
-
-
-class Suspended:
-    """What the app does while an editor has the terminal."""
-
-    def __init__(self, vault: FakeVault, after: str) -> None:
-        self.vault, self.after, self.words = vault, after, list[str]()
-
-    def run(self, words: list[str]) -> str:
-        self.words = words
-        self.vault.files["/homes/shop", "areas/projects/shop/facts.json"] = self.after
-        return ""
-
-
-async def test_the_editor_gets_the_line_and_what_it_changed_is_told(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from contextlib import nullcontext
-
-    before = vault.text("/homes/shop", "areas/projects/shop/facts.json")
-    editor = Suspended(vault, before + "新的一行 [/]\x1b\n")
-    monkeypatch.setattr("memtui.tui.editor.run", editor.run)
-    monkeypatch.setattr("shutil.which", lambda name: name)
-    monkeypatch.setenv("VISUAL", "vim -n")
-    async with running(vault) as desk:
-        monkeypatch.setattr(desk.app, "suspend", nullcontext)
-        await desk.press("2", "j", "o")
-        assert editor.words == ["vim", "-n", "+3", "/homes/shop/areas/projects/shop/facts.json"]
-        assert "areas/projects/shop/facts.json: +1 −0" in desk.text()
-        assert "新的一行" in str([notice.message for notice in desk.app._notifications])
-        editor.after = vault.text("/homes/shop", "areas/projects/shop/facts.json")
-        await desk.press("o")
-        assert "nothing changed" in desk.text()
-
-
-async def test_a_terminal_that_cannot_be_lent_is_said(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("shutil.which", lambda name: name)
-    monkeypatch.setenv("VISUAL", "vim")
-    async with running(vault) as desk:
-        await desk.press("2", "o")
-        assert "cannot be handed to an editor" in desk.text()
-
-
-async def test_a_missing_editor_is_said(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VISUAL", "no-such-editor")
-    async with running(vault) as desk:
-        await desk.press("2", "o")
-        assert "no-such-editor" in desk.text()
 
 
 async def test_a_hundred_thousand_rows_cost_one_screen(vault: FakeVault) -> None:

@@ -113,13 +113,13 @@ async def test_a_file_that_is_gone_is_said_and_stays(vault: FakeVault) -> None:
 async def test_a_page_has_keys_of_its_own(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     edited: list[tuple[str, int]] = []
     monkeypatch.setattr(
-        "memtui.tui.doings.edit", lambda _screen, _home, path, line: edited.append((path, line))
+        "memtui.tui.editing.file", lambda _hand, _home, path, line: edited.append((path, line))
     )
     async with running(vault) as desk:
         await desk.press("2", "enter", "j")
         assert "w homes" not in desk.lines()[-1]
         assert "y copy line" in desk.lines()[-1]
-        await desk.press("y", "o")
+        await desk.press("y", "E")
         assert desk.app.clipboard == "禁止在 DAO 层拼接 SQL 字符串"
         assert edited == [(FACTS[1], 3)]
         await desk.press("question_mark")
@@ -127,7 +127,7 @@ async def test_a_page_has_keys_of_its_own(vault: FakeVault, monkeypatch: pytest.
         assert "Choose which homes are shown" not in desk.text()
         await desk.press("escape")
         assert page(desk).query_one(TextArea).has_focus
-        await desk.press("escape", "3", "enter", "j", "j", "y", "o")
+        await desk.press("escape", "3", "enter", "j", "j", "y", "E")
         assert desk.app.clipboard == "pytest -q tests/e2e"
         assert edited[1] == ("sessions/s0.md", 3)
         assert "y copy turn" in desk.lines()[-1]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import platform
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
 
-from memtui import __version__, clock
 from memtui.locale import _, _n
-from memtui.tui import draw
+from memtui.tui import draw, findings
+from memtui.tui.condition import home_row, told_home, versions
 from memtui.tui.detail import Detail
-from memtui.tui.fields import rule
+from memtui.tui.findings import Found
 from memtui.tui.items import Fixed
+from memtui.tui.messages import Chosen
 from memtui.tui.panes.pane import Pane
 from memtui.tui.prose import wrapped
 from memtui.tui.rows import Rows
@@ -21,22 +21,13 @@ from memtui.tui.rows import Rows
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from memtui.model import Home, Problem
+    from memtui.model import Home, Memory, Problem
+    from memtui.tui.context import Context
     from memtui.tui.draw import Piece
     from memtui.vault import HomeStatus
 
 PROBLEMS = 2000
 """Unparsed files that are listed."""
-
-
-def size(amount: int) -> str:
-    """Bytes for a person."""
-    value = float(amount)
-    for unit in ("B", "KB", "MB"):
-        if value < 1024:
-            return f"{value:.0f} {unit}" if unit == "B" or value >= 10 else f"{value:.1f} {unit}"
-        value /= 1024
-    return f"{value:.1f} GB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +44,11 @@ class HealthView(Pane):
     view: ClassVar[str] = "health"
     number: ClassVar[str] = "6"
     title: ClassVar[str] = "Health"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._found: list[Found] | None = None
+        self._statuses: list[HomeStatus] | None = None
 
     def compose(self) -> ComposeResult:
         """List and detail."""
@@ -77,6 +73,21 @@ class HealthView(Pane):
     def refresh_view(self, *, patience: float = 0.0) -> None:
         """Freshness moves on by itself: ask every time."""
         self.reload(patience=patience)
+        self._check()
+
+    def _check(self) -> None:
+        """What wants looking after, when anything has changed since it was last looked for."""
+        stamp = self.context.stamp
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+
+        def show(found: list[Found]) -> None:
+            self._found = found
+            if self._statuses is not None:
+                self._show(self._statuses)
+
+        self.context.reader.ask((self.view, "check"), lambda _c: findings.read(self.context), show)
 
     def tick(self) -> None:
         """How fresh the homes are."""
@@ -92,8 +103,9 @@ class HealthView(Pane):
     def _show(self, found: list[HomeStatus]) -> None:
         if not self.is_mounted:
             return
+        self._statuses = found
         rows: list[Fixed] = [_head("homes", _("Homes"), str(len(found)))]
-        rows += map(_home_row, found)
+        rows += map(home_row, found)
         if not found:
             rows.append(
                 _note("none", _("No homes are open. `memtui homes` says where they are looked for."), "warn")
@@ -112,6 +124,7 @@ class HealthView(Pane):
         elif len(problems) > PROBLEMS:
             more = _("… and {count:,} more").format(count=len(problems) - PROBLEMS)
             rows.append(_note("more", more, "dim"))
+        rows += [_blank("c"), *findings.rows(self._found, self.context)]
         rows += [_blank("v"), _head("versions", _("Made with"))]
         rows += [
             Fixed(("version", name), ((f"   {draw.pad(name, 12)}", "dim"), (version, "")))
@@ -122,21 +135,59 @@ class HealthView(Pane):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Say what the row under the cursor means."""
         event.stop()
+        self.post_message(Chosen("place"))
         detail, item = self.detail(), event.item
         if detail is None or not isinstance(item, Fixed):
             return
         value = item.value
         if value is None:
             detail.show(lambda _cells: [], key=item.key)
+        elif isinstance(value, Found):
+            detail.show(lambda cells: findings.told(value, cells), key=item.key, title=value.of.path)
         elif isinstance(value, Fault):
             detail.show(lambda cells: _told_problem(value, cells), key=item.key, title=value.problem.path)
         else:
-            detail.show(lambda cells: _told_home(value, cells), key=item.key, title=value.home.label)
+            detail.show(lambda cells: told_home(value, cells), key=item.key, title=value.home.label)
 
-    def fault(self) -> Fault | None:
+    def memory(self) -> Memory | None:
+        """The memory that the finding under the cursor is about."""
+        found = self._here()
+        return found.memory if found is not None else None
+
+    def _here(self) -> Found | None:
+        item = self.query_one("#checks", Rows).current
+        return item.value if isinstance(item, Fixed) and isinstance(item.value, Found) else None
+
+    def why_not(self, verb: str) -> str | None:
+        """Nothing is written here that was not found here."""
+        return "Nothing new is written here: 1 to 3 have a place for it." if verb == "new" else None
+
+    def stage(self) -> object:
+        """A finding has verbs where it is about a memory."""
+        return self._here() is not None
+
+    def opens(self) -> str:
+        """What is decided in Review is opened there; the trash is a part of the history."""
+        found = self._here()
+        if found is None:
+            return ""
+        if found.of.candidate:
+            self.context.waiting.wanted = found.of.candidate
+            return "review"
+        return "trash" if found.of.what == "trash" else ""
+
+    def source(self) -> tuple[str, str, int] | None:
         """The unparsed file under the cursor."""
         item = self.query_one("#checks", Rows).current
-        return item.value if isinstance(item, Fixed) and isinstance(item.value, Fault) else None
+        if not isinstance(item, Fixed):
+            return None
+        if isinstance(item.value, Found):
+            finding = item.value.of
+            return (finding.home, finding.path, finding.line or 1) if finding.path else None
+        if not isinstance(item.value, Fault):
+            return None
+        home, problem = item.value.home, item.value.problem
+        return str(home.path), problem.path, problem.line or 1
 
 
 def _head(key: str, title: str, number: str = "") -> Fixed:
@@ -149,42 +200,6 @@ def _blank(key: str) -> Fixed:
 
 def _note(key: str, words: str, style: str) -> Fixed:
     return Fixed(("note", key), ((f"   {words}", style),), rest=False)
-
-
-def _home_row(status: HomeStatus) -> Fixed:
-    sign, style = ("✗", "bad") if status.away else ("◐", "warn") if _wanting(status) else ("●", "ok")
-    return Fixed(
-        ("home", str(status.home.path)),
-        (
-            (f" {sign} ", style),
-            (draw.pad(draw.one_line(status.home.label), 24) + " ", ""),
-            (draw.one_line(status.home.layout), "dim"),
-        ),
-        ((f" {_state(status)}", "dim"), (f" · ✗ {status.unparsed:,} " if status.problems else " ", "bad")),
-        status,
-    )
-
-
-def _wanting(status: HomeStatus) -> bool:
-    return bool(status.building or status.warning or status.problems)
-
-
-def _state(status: HomeStatus) -> str:
-    """How much there is, and how it is searched and watched; the reasons are beside the list."""
-    if status.away:
-        return _("not there")
-    if status.building:
-        far = _("{done:,} of {total:,} files").format(done=status.indexed, total=status.total)
-        much = far if status.total else _("indexing …")
-    else:
-        much = f"{status.memories:,}"
-    return f"{much} · {status.backend} · {_watched(status)[0]}"
-
-
-def _watched(status: HomeStatus) -> tuple[str, str]:
-    """How changes become known, and why not as they happen."""
-    way, _colon, reason = status.watcher.partition(": ")
-    return {"watching": _("watching"), "polling": _("polling")}.get(way, _("not watched")), reason
 
 
 def _problem_row(home: Home, problem: Problem, whose: str) -> Fixed:
@@ -215,67 +230,4 @@ def _told_problem(fault: Fault, cells: int) -> list[list[Piece]]:
         *wrapped([(_("enter shows the file · o opens it in your editor"), "dim")], cells),
         [],
         *wrapped([(draw.one_line(f"{home.label} ({home.layout})"), "faint")], cells),
-    ]
-
-
-def _told_home(status: HomeStatus, cells: int) -> list[list[Piece]]:
-    way, reason = _watched(status)
-    rows: list[tuple[str, Any]] = [
-        (_("layout"), status.home.layout),
-        (_("because"), status.home.reason),
-        (_("path"), str(status.home.path)),
-        (_("project"), status.home.project),
-        (_("files"), f"{status.files:,}"),
-        (_("memories"), f"{status.memories:,}"),
-        (_("searched by"), status.backend),
-        (_("fresh"), _fresh(status)),
-        (_("watcher"), f"{way}: {reason}" if reason else way),
-        (_("index"), status.index_path),
-        (_("its size"), size(status.index_bytes) if status.index_bytes else ""),
-        (_("writable"), _("yes") if status.home.writable else _("no")),
-    ]
-    lines: list[list[Piece]] = []
-    if status.building:
-        far = _("indexing {done:,} of {total:,} files").format(done=status.indexed, total=status.total)
-        lines.append([(far if status.total else _("indexing …"), "warn")])
-    if status.warning:
-        lines += wrapped([("⚠ ", "warn"), (draw.one_line(status.warning), "warn")], cells, hang=2)
-    for label, text in rows:
-        if text:
-            name = draw.pad(label, 12)
-            lines += wrapped([(name, "dim"), (draw.one_line(str(text)), "")], cells, hang=12)
-    if status.problems:
-        lines += [[], rule(_("not understood"), cells)]
-        for problem in status.problems[:50]:
-            where = draw.one_line(f"{problem.path}:{problem.line}" if problem.line else problem.path)
-            lines += wrapped(
-                [("✗ ", "bad"), (where, ""), (f"  {draw.one_line(problem.reason)}", "dim")], cells, hang=2
-            )
-    return lines
-
-
-def _fresh(status: HomeStatus) -> str:
-    if status.away:
-        return _("not there")
-    if status.fresh_at is None:
-        return _("not compared with the disk yet")
-    return _("{age} ago").format(age=clock.ago(status.fresh_at) or "0s")
-
-
-def versions() -> list[tuple[str, str]]:
-    """What memtui runs with."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    import apsw
-
-    found = [("memtui", __version__), ("SQLite", apsw.sqlite_lib_version())]
-    for name in ("textual", "watchdog"):
-        try:
-            found.append((name, version(name)))
-        except PackageNotFoundError:
-            found.append((name, _("not installed")))
-    return [
-        *found,
-        ("Python", platform.python_version()),
-        (_("system"), f"{platform.system()} {platform.release()}"),
     ]

@@ -78,6 +78,12 @@ class HomeView(Pane):
         """The view that the focused box opens."""
         return (self.rows().id or "").removeprefix("home-")
 
+    def layer_here(self) -> Layer:
+        """What the focused box is about."""
+        memory = self.memory()
+        layers = {"profile": (memory.layer if memory else None) or Layer.PROFILE, "timeline": Layer.JOURNAL}
+        return layers.get(self.opens(), Layer.KNOWLEDGE)
+
     # -- asking -------------------------------------------------------------------------------------------------
 
     def reload(self, *, patience: float = 0.0) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from memtui import clock
+from memtui.model import Layer
 from memtui.tui.detail import Detail
 from memtui.tui.frugal import Ground
 from memtui.tui.rows import Rows
@@ -12,6 +13,7 @@ from memtui.tui.rows import Rows
 if TYPE_CHECKING:
     from memtui.model import Memory
     from memtui.tui.context import Context
+    from memtui.tui.hand import Hand
 
 
 class Pane(Ground):
@@ -63,7 +65,7 @@ class Pane(Ground):
         return None
 
     narrows: ClassVar[bool] = False
-    """Whether it has sections beside a list that can be narrowed and sorted."""
+    """Whether it has a list that can be narrowed and sorted."""
 
     typed = ""
     """What narrows the list."""
@@ -78,6 +80,30 @@ class Pane(Ground):
     def fold(self, open: bool) -> bool:
         """Fold or unfold what the cursor is on; False where nothing folds."""
         return False
+
+    def write(self, verb: str, hand: Hand) -> bool:
+        """Do a verb in this view's own way; False where it has none."""
+        return False
+
+    def why_not(self, verb: str) -> str | None:
+        """Why this view does not do a verb, as a source string; None: it is done as in any list."""
+        return None
+
+    def stage(self) -> object:
+        """What decides, besides the memory, which verbs apply here: the footer is made anew when it changes."""
+        return None
+
+    def layer_here(self) -> Layer:
+        """The layer that something new belongs to here."""
+        return Layer.KNOWLEDGE
+
+    def opens(self) -> str:
+        """The view that opening leads to; 'trash': what was deleted."""
+        return ""
+
+    def source(self) -> tuple[str, str, int] | None:
+        """Home, path and line that opening leads to where the cursor is on no memory."""
+        return None
 
     def go_to(self, memory: Memory) -> None:
         """Show a memory that this view knows of."""

@@ -35,6 +35,11 @@ class ProfileView(LayerView):
         super().__init__(context)
         self.order = "path"
 
+    def layer_here(self) -> Layer:
+        """That of the file under the cursor; the profile where there is none yet."""
+        memory = self.memory()
+        return (memory.layer if memory is not None else None) or Layer.PROFILE
+
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
         """Section, then text."""
         return paint.entry(item, brush)

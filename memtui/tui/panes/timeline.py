@@ -47,6 +47,10 @@ class TimelineView(LayerView):
         self.order = "time"
         self._activity: list[int] = []
 
+    def layer_here(self) -> Layer:
+        """Whatever is noted while reading along goes into today's journal."""
+        return Layer.JOURNAL
+
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
         """Day, time, project, text."""
         return paint.timed(item, brush)

@@ -20,6 +20,17 @@ CREATE TABLE _schema_meta (key TEXT PRIMARY KEY, value TEXT);
 INSERT INTO _schema_meta VALUES ('version', '6');
 {MEMORIES_V6};
 CREATE VIRTUAL TABLE memories_fts USING fts5(content, subject, predicate, tags, content='memories');
+CREATE TRIGGER memories_ai AFTER INSERT ON memories BEGIN
+ INSERT INTO memories_fts (rowid, content, subject, predicate, tags)
+ VALUES (new.rowid, new.content, new.subject, new.predicate, new.tags); END;
+CREATE TRIGGER memories_ad AFTER DELETE ON memories BEGIN
+ INSERT INTO memories_fts (memories_fts, rowid, content, subject, predicate, tags)
+ VALUES ('delete', old.rowid, old.content, old.subject, old.predicate, old.tags); END;
+CREATE TRIGGER memories_au AFTER UPDATE ON memories BEGIN
+ INSERT INTO memories_fts (memories_fts, rowid, content, subject, predicate, tags)
+ VALUES ('delete', old.rowid, old.content, old.subject, old.predicate, old.tags);
+ INSERT INTO memories_fts (rowid, content, subject, predicate, tags)
+ VALUES (new.rowid, new.content, new.subject, new.predicate, new.tags); END;
 CREATE TABLE episodes (id TEXT PRIMARY KEY, session_id TEXT, summary TEXT, goal TEXT DEFAULT '',
  outcome TEXT DEFAULT 'completed', started_at TEXT, ended_at TEXT, action_nodes TEXT DEFAULT '[]',
  entities TEXT DEFAULT '[]', tools_used TEXT DEFAULT '[]', linked_memory_ids TEXT DEFAULT '[]',

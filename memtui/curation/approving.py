@@ -1,0 +1,142 @@
+"""What approving a candidate writes: the changes, made anew from the bytes that stand in the files now."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from memtui import clock
+from memtui.curation.secrets import masking, patterns
+from memtui.curation.standing import added, form_of, home_of, standing, together
+from memtui.curation.stored import gone
+from memtui.disk.files import inside
+from memtui.edits import Append, Draft, Edit, RowEdit, Target
+from memtui.errors import RefusedError
+from memtui.layouts import layout
+from memtui.locale import _
+from memtui.model import Status
+from memtui.safety.redact import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memtui.curation.candidates import Candidate
+    from memtui.edits import Change
+    from memtui.model import Home, Layer, Memory
+    from memtui.vault import Vault
+
+
+def changes(
+    vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
+) -> tuple[Change, ...]:
+    """What is written when the candidate is approved, with another text, section, file or home where one is given.
+
+    Raises RefusedError where it cannot be, ConflictError where a memory that it is about is no longer what it was.
+    """
+    if candidate.origin in {"contradiction", "duplicate", "secret"}:
+        if text or section or path or home:
+            raise RefusedError(_("Nothing new is written here: edit or move the memory itself."))
+        if candidate.origin == "secret":
+            return (masking(vault, candidate),)
+        return _settled(vault, candidate)
+    file = gone(candidate)
+    if candidate.stored and file is None:
+        raise RefusedError(_("Somebody has decided this already."))
+    new = written(vault, candidate, text=text, section=section, path=path, home=home)
+    return (*new, file) if file else new
+
+
+def written(
+    vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
+) -> tuple[Change, ...]:
+    """The candidate's text in its place."""
+    draft = candidate.draft or Draft(candidate.text, candidate.kind)
+    draft = draft._replace(text=text or draft.text, section=section or draft.section)
+    if not draft.text.strip():
+        raise RefusedError(_("There is nothing to write: the text is empty."))
+    target = aimed(home_of(vault, home or candidate.home), candidate.layer, draft, path)
+    return added(vault, target, draft)[0]
+
+
+def aimed(home: Home, layer: Layer, draft: Draft, path: str = "") -> Target:
+    """Where a draft goes: where the home's layout says, or to the file that a person chose. Raises RefusedError."""
+    kind = layout(home.layout)
+    if not home.writable:
+        raise RefusedError(_("{home} cannot be written.").format(home=home.label))
+    if path:
+        path = "/".join(inside(path))
+        role, form = kind.role(home.path, path), form_of(home, path)
+        if role is None or not form:
+            raise RefusedError(
+                _("memtui writes no memories to {path} in {home}.").format(path=path, home=home.label)
+            )
+        there = (home.path / path).is_file()
+        target = Target(str(home.path), path, form, draft.section, role.layer, there, kind.append_only(path))
+    else:
+        target = kind.target(home, layer, draft, clock.now())
+    reason = kind.read_only(target.path)
+    if reason:
+        raise RefusedError(_("{path} is not written: {reason}").format(path=target.path, reason=_(reason)))
+    return target
+
+
+def _settled(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
+    """All but the first of the candidate's memories are superseded by it."""
+    found = [vault.memory(named) for named in candidate.memories]
+    holding = [memory for memory in found if memory is not None and memory.status is Status.ACTIVE]
+    if len(holding) < 2 or len(holding) < len(candidate.memories):
+        raise RefusedError(_("One of them has changed since: look at both again."))
+    keep, *others = holding
+    return superseded(vault, others, keep)
+
+
+def superseded(vault: Vault, memories: Iterable[Memory], by: Memory) -> tuple[Change, ...]:
+    """The changes that mark these memories as superseded by another, which stays as it is."""
+    successor = by.key or by.text
+    marked = (
+        standing(vault, memory).revised(status=Status.SUPERSEDED, successor=successor) for memory in memories
+    )
+    return together(tuple(chain.from_iterable(marked)))
+
+
+def difference(vault: Vault, wanted: Iterable[Change]) -> str:
+    """A unified diff of what changes in homes, exactly as it would be written; secrets that stand there are masked."""
+    from difflib import unified_diff
+
+    homes = {str(home.path) for home in vault.homes}
+    lines: list[str] = []
+    for change in vault.prepared([change for change in wanted if change.home in homes]):
+        name, place = change.path, change.path
+        if isinstance(change, RowEdit):
+            place = f"{name}:{change.key}"
+            old, new = (_columns(side) for side in (change.before, change.after))
+        else:
+            old, new = map(_lines, _sides(vault, change))
+        lines += unified_diff(
+            old, new, f"a/{place}" if old else "/dev/null", f"b/{place}" if new else "/dev/null"
+        )
+    told = "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+    return redact(told, patterns(vault)).text
+
+
+def _columns(side: object) -> list[str]:
+    return [f"{name} = {value!r}\n" for name, value in side.items()] if isinstance(side, dict) else []
+
+
+def _sides(vault: Vault, change: Edit | Append) -> tuple[bytes, bytes]:
+    if isinstance(change, Edit):
+        return change.base or b"", change.new
+    before = vault.bytes_of(change.home, change.path) or b""
+    last = before.rpartition(b"\n")[0]
+    end = b"\r\n" if last.endswith(b"\r") else b"\n"
+    healed = end if before and not before.endswith(b"\n") else b""
+    record = change.record.encode().replace(b"\n", end)
+    return before, (before or change.header.encode()) + healed + record + end
+
+
+def _lines(data: bytes) -> list[str]:
+    """A file's lines; '\\n' ends a line and nothing else does."""
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

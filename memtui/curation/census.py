@@ -1,0 +1,176 @@
+"""What one home remembers, as curation needs it: facts, what is kept of them, who is like whom. Worked out once.
+
+The app asks after every change. What costs (loading, comparing, looking for secrets) is remembered for each home and
+made anew only where that home, or that file, changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
+
+from memtui.curation.contradict import Contradiction, contradictions
+from memtui.curation.distill import worded
+from memtui.curation.kin import Kin
+from memtui.curation.secrets import secrets
+from memtui.home_config import home_defaults
+from memtui.layouts import layout
+from memtui.model import Filter, Layer, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memtui.config import DistillConfig
+    from memtui.curation.similar import Likeness
+    from memtui.model import Home, Memory
+    from memtui.parse.source import Role
+    from memtui.vault import Vault
+
+STORES = frozenset({"facts", "daily-jsonl", "openakita"})
+"""Parsers of files that keep facts one by one: what core memory is distilled from, beside the journals."""
+CLASH = 0.8
+"""Likeness from which two kept memories are proposed to be merged."""
+
+_ASKED = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL})
+_KEPT = frozenset(
+    {"pref", "decision", "rule", "lesson", "fact", "note", "skill", "experience", "summary", "event"}
+)
+
+
+class Census(NamedTuple):
+    """One home."""
+
+    home: Home
+    config: DistillConfig
+    """The person's, with what the home's own config says over it."""
+    facts: tuple[Memory, ...]
+    """Of journals and stores, whatever their status, in the order of their files."""
+    groups: list[list[int]]
+    """Those that say the same, by their numbers."""
+    kept: tuple[Memory, ...]
+    """What profile, core memory and documents say."""
+    known: Kin
+    """The kept ones, ready to be compared."""
+    memories: dict[str, Memory]
+    """All of them by their ids."""
+    contradictions: list[Contradiction]
+    leaking: frozenset[tuple[str, int]]
+    """Lines that hold a secret, by file: what they say is masked wherever it is shown."""
+    duplicates: list[tuple[Memory, Memory, Likeness]]
+    """Two that are kept in the home and say the same; the one to keep first."""
+
+
+_held: WeakKeyDictionary[Vault, dict[str, tuple[object, Census]]] = WeakKeyDictionary()
+
+
+def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census]:
+    """What the homes remember now; without `homes`, all that are open."""
+    held = _held.setdefault(vault, {})
+    for home in vault.homes:
+        name = str(home.path)
+        if homes and name not in homes:
+            continue
+        every = vault.ids(Filter(layers=_ASKED, statuses=frozenset(), homes=frozenset({name})), "path")
+        config = settings(vault, home)
+        key = (vault.generation, config)
+        known = held.get(name)
+        if known is None or known[0] != key:
+            memories = [memory for memory in vault.load(every) if memory is not None]
+            held[name] = known = (key, _counted(vault, home, config, memories, known[1] if known else None))
+        yield known[1]
+
+
+def settings(vault: Vault, home: Home) -> DistillConfig:
+    """The settings of distillation as they hold for a home."""
+    own = home_defaults(home.layout, home.path).get("distill")
+    return vault.config.distill._replace(**own) if own else vault.config.distill
+
+
+def role(home: Home, path: str) -> Role | None:
+    """What a file is in its home."""
+    return layout(home.layout).role(home.path, path)
+
+
+def _counted(
+    vault: Vault, home: Home, config: DistillConfig, memories: list[Memory], before: Census | None
+) -> Census:
+    if before is not None and before.config == config and _same(before, memories):
+        return before
+    stores: dict[str, bool] = {}
+    facts: list[Memory] = []
+    kept: list[Memory] = []
+    for memory in memories:
+        store = stores.get(memory.path)
+        if store is None:
+            found = role(home, memory.path)
+            store = stores[memory.path] = found is not None and found.parser in STORES
+        if memory.layer is Layer.JOURNAL or (store and memory.layer is Layer.KNOWLEDGE):
+            facts.append(memory)
+        elif memory.status is Status.ACTIVE and memory.kind in _KEPT:
+            kept.append(memory)
+    groups = (
+        before.groups
+        if before is not None and [fact.id for fact in before.facts] == [fact.id for fact in facts]
+        else Kin(worded(fact) for fact in facts).groups()
+    )
+    return Census(
+        home,
+        config,
+        tuple(facts),
+        groups,
+        tuple(kept),
+        Kin(
+            [memory.text for memory in kept],
+            [memory.entities for memory in kept],
+            before.known if before is not None else None,
+        ),
+        {memory.id: memory for memory in memories},
+        contradictions([*facts, *kept], lambda memory: _project(home, memory)),
+        frozenset((found.path, found.line) for found in secrets(vault, home)),
+        _duplicates(home, [*kept, *(fact for fact in facts if fact.layer is Layer.KNOWLEDGE)]),
+    )
+
+
+def _same(before: Census, memories: list[Memory]) -> bool:
+    """Whether nothing that curation looks at is another: what changed was another home, or a session."""
+    return len(before.memories) == len(memories) and all(
+        (known := before.memories.get(memory.id)) is not None
+        and (known.etag, known.status, known.start) == (memory.etag, memory.status, memory.start)
+        for memory in memories
+    )
+
+
+def _project(home: Home, memory: Memory) -> str:
+    found = role(home, memory.path)
+    return found.project if found is not None else ""
+
+
+def _duplicates(home: Home, memories: list[Memory]) -> list[tuple[Memory, Memory, Likeness]]:
+    """Of memories in one home and project; what documents and notes say in passing is nobody's duplicate."""
+    among = [
+        memory
+        for memory in memories
+        if memory.status is Status.ACTIVE
+        and memory.layer in {Layer.CORE, Layer.KNOWLEDGE}
+        and memory.kind not in {"summary", "event", "todo"}
+        and len(memory.text) <= 2000
+    ]
+    found: list[tuple[Memory, Memory, Likeness]] = []
+    taken: set[str] = set()
+    for one, two, how in sorted(
+        Kin(memory.text for memory in among).pairs(), key=lambda pair: -pair[2].score
+    ):
+        first, second = among[one], among[two]
+        if how.kind not in {"exact", "same", "inside", "around"} or how.score < CLASH:
+            continue
+        if _project(home, first) != _project(home, second) or {first.id, second.id} & taken:
+            continue
+        keep, other = (first, second) if _worth(first) >= _worth(second) else (second, first)
+        taken.add(other.id)
+        found.append((keep, other, how))
+    return found
+
+
+def _worth(memory: Memory) -> tuple[bool, int, float, str]:
+    """Which of two duplicates is kept: core memory before the rest, what says more, what is surer."""
+    return memory.layer is Layer.CORE, len(memory.text), memory.confidence or 0.0, memory.path

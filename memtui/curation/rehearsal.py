@@ -1,0 +1,38 @@
+"""A verb tried out: everything as it would be done, but that nothing is written and the changes are kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from memtui import clock
+from memtui.edits import Receipt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memtui.edits import Change
+    from memtui.vault import Vault
+
+
+class _Rehearsal:
+    """A vault whose `apply` only notes what it is given."""
+
+    def __init__(self, vault: Vault) -> None:
+        self.vault = vault
+        self.changes: list[Change] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.vault, name)
+
+    def apply(
+        self, changes: Sequence[Change], *, verb: str, who: str = "person", what: str = "", **_more: Any
+    ) -> Receipt:
+        self.changes += self.vault.prepared(changes, who)
+        return Receipt("", clock.now(), verb, who, what)
+
+
+def rehearsed(vault: Vault, verb: Callable[[Vault], Receipt]) -> tuple[tuple[Change, ...], Receipt]:
+    """What the verb would write, new secrets masked, and what it would say. Raises as the verb does."""
+    stage = _Rehearsal(vault)
+    receipt = verb(cast("Vault", stage))
+    return tuple(stage.changes), receipt

@@ -1,0 +1,165 @@
+"""What a sentence says, as far as it takes to see that another one says otherwise: in Chinese and English. Pure."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from memtui.curation.similar import denials, normal
+
+_LEAST = 4.0
+"""What a sentence must weigh without its value, to say what the value is of."""
+
+_HAN = "\u3400-\u9fff"
+_WORD = re.compile(rf"\d+(?:[.:]\d+)*%?|[{_HAN}]|[^\W{_HAN}]+(?:[.+#/-]+[^\W{_HAN}]+)*[+#]*")
+_NUMBER = re.compile(r"\d+(?:[.:]\d+)*%?$")
+_DATE = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{4}年|\d{1,2}月|\b\d{1,2}:\d\d\b|[#＃]\s?\d|第\s?\d|\b(?:step|issue|pr|phase|day)\s?\d"
+)
+_VALUED = re.compile(
+    r"(?:端口|版本|[是为到过隔限多少每于]|[=:：≤≥<>]|\b(?:is|are|to|port|version|every|within|least|most|max|min|of|than"
+    r"|limit|timeout|default|after|for|about|under|over|by|at|up to|no more than))\s*$",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(
+    r"\s*(?:秒|分|小时|天|周|月|年|个|条|行|次|位|字|点|元|倍|层|核|兆"
+    r"|%|ms|s\b|secs?\b|seconds?|mins?\b|minutes?|hours?"
+    r"|h\b|days?|weeks?|months?|[kmg]i?b\b|bytes?|spaces?|lines?|chars?|characters?|times|req|rps|qps|px|items?|rows?|retries|attempts)",
+    re.IGNORECASE,
+)
+_EMPTY = frozenset({
+    *"的了已经被是为改用成到设现在将把由于就也仍还请统一", "a", "an", "the", "is", "are", "was", "be", "been", "now",
+    "has", "have", "to", "of", "it", "its", "will", "should", "we", "our", "this", "that", "uses", "use", "using",
+    "used", "set", "at", "in", "on", "for", "by", "do", "does",
+})  # fmt: skip
+_DENYING = frozenset({
+    *"不没勿别再禁止", "not", "no", "never", "longer", "don", "t", "doesn", "isn", "cannot", "can", "avoid", "stop",
+    "stopped",
+})  # fmt: skip
+_SLOTS = (
+    r"端口|版本号?|数据库|包管理器|测试框架|编辑器|主?语言|地址|域名|入口|路径|目录|分支|格式|编码|时区|单位|缩进|"
+    r"超时(?:时间)?|间隔|上限|下限|过期时间|有效期|负责人|模型|主题|默认值?|"
+    r"port|version|database|package manager|test(?:ing)? framework|editor|language|address|url|domain|endpoint|path"
+    r"|directory|branch|format|encoding|time ?zone|unit|indent(?:ation)?|timeout|interval|limit|expiry|owner|model"
+    r"|theme|default"
+)
+_IS = re.compile(
+    rf"^(?P<subject>.{{0,40}}?(?:{_SLOTS}))\s*(?:现在|目前|已)?\s*"
+    r"(?:默认)?(?:是|为|改为|设为|定为|改成|用|使用|改用|采用|[:：=]|is(?: now)?(?: set to)?|are|defaults to"
+    r"|was changed to|changed to)\s*"
+    r"(?P<value>[^，。；;,（(]{1,40}?)[。.]?$",
+    re.IGNORECASE,
+)
+_AS = re.compile(
+    rf"^(?P<subject>.{{0,30}}?)\s*(?:使用|采用|改用|用|uses?|using)\s*(?P<value>[\w.+#/-]+(?: [\w.+#/-]+)?)\s*"
+    rf"(?:作为|做|当作?|as (?:its |the |our )?)?\s*(?P<slot>{_SLOTS})[。.]?$",
+    re.IGNORECASE,
+)
+_THING = r"[`“\"']?(?P<old>[A-Za-z][\w.+#/-]*|[\u3400-\u9fff]{2,8}?)[`”\"']?"
+_END = r"(?:$|[\s，。,.；;（(])"
+_SINCE = r"(?:已经?|现在)?"
+_DROPPED = tuple(
+    re.compile(rf"^(?P<subject>.{{0,40}}?){pattern}", re.IGNORECASE)
+    for pattern in (
+        rf"{_SINCE}(?:不再|停止|弃用了?|停用了?)(?:使用|用|支持|采用|依赖)?\s*{_THING}{_END}",
+        rf"{_SINCE}从\s*{_THING}\s*(?:迁移|切换|换|改|升级)(?:到|成|为|用)",
+        rf"{_SINCE}(?:改用|换成|改为使用|用)\s*\S+?\s*(?:替代|取代|代替|替换|而不是|而非)了?\s*{_THING}{_END}",
+        r"\b(?:no longer|stopped|not any ?more) (?:us(?:es?|ing)|needs?|supports?|relies on|depends on) "
+        + _THING
+        + _END,
+        rf"\b(?:has |have |was |were )?(?:switched|migrated|moved|changed) from {_THING} to\b",
+        rf"\b(?:has |have )?replaced {_THING} (?:with|by)\b",
+    )
+)
+_USING = re.compile(
+    r"使用|采用|基于|依赖|用|\b(?:uses?|using|with|runs? on|based on|relies on|depends on|needs?|supports?)\b",
+    re.IGNORECASE,
+)
+
+
+class Frame(NamedTuple):
+    """A sentence without its numbers, its 'not' and its empty words."""
+
+    words: tuple[str, ...]
+    numbers: tuple[str, ...]
+    denied: bool
+
+
+class Slot(NamedTuple):
+    """A sentence that gives one thing its value: 'X is Y'."""
+
+    subject: tuple[str, ...]
+    value: str
+
+
+class Dropped(NamedTuple):
+    """A sentence that says something is no more."""
+
+    thing: str
+    subject: frozenset[str]
+    """The words of whose it was."""
+
+
+@lru_cache(maxsize=1 << 15)
+def frame(text: str) -> Frame | None:
+    """The frame of a sentence; None where it says too little by itself, or is about a day."""
+    words = _WORD.findall(normal(text))
+    numbers = tuple(word for word in words if _NUMBER.match(word))
+    framed = tuple(
+        "#" if _NUMBER.match(word) else word for word in words if word not in _EMPTY and word not in _DENYING
+    )
+    weight = sum(1.0 if word >= "\u3400" else 2.0 for word in framed if word != "#")
+    if weight < _LEAST or (numbers and _DATE.search(text.lower())):
+        return None
+    return Frame(framed, numbers, denials(normal(text)) % 2 == 1)
+
+
+@lru_cache(maxsize=1 << 15)
+def slot(text: str) -> Slot | None:
+    """What a sentence gives which value; None for any other sentence."""
+    said = _IS.match(text.strip()) or _AS.match(text.strip())
+    if said is None or denials(normal(text)):
+        return None
+    parts = said.groupdict()
+    about = normal(f"{parts['subject']} {parts.get('slot', '')}")
+    subject = tuple(word for word in _WORD.findall(about) if word not in _EMPTY)
+    value = normal(parts["value"])
+    return Slot(subject, value) if subject and value else None
+
+
+@lru_cache(maxsize=1 << 15)
+def dropped(text: str) -> Dropped | None:
+    """What a sentence says is no more; None for any other sentence."""
+    match = next(filter(None, (pattern.search(text.strip()) for pattern in _DROPPED)), None)
+    return Dropped(normal(match["old"]), meant(match["subject"])) if match else None
+
+
+def valued(text: str, number: str) -> bool:
+    """Whether a number is what is said, not the name of what it is said of ('shard 2', '步骤 3')."""
+    at = text.find(number)
+    before, after = text[:at], text[at + len(number) :]
+    return not after.strip(" .。!！") or bool(_VALUED.search(before) or _UNIT.match(after))
+
+
+def meant(text: str) -> frozenset[str]:
+    """The words of a text that mean something by themselves."""
+    return frozenset(
+        word for word in _WORD.findall(normal(text)) if word not in _EMPTY and word not in _DENYING
+    )
+
+
+def uses(text: str, thing: str) -> bool:
+    """Whether a text says that the thing is used: right before it, by itself, and not denied."""
+    words = normal(text)
+    at = words.find(thing)
+    before, after = words[:at], words[at + len(thing) : at + len(thing) + 1]
+    if after.isalnum() and after < "\u2e80" and thing[-1] < "\u2e80":
+        return False
+    using = [match.end() for match in _USING.finditer(before)]
+    return (
+        bool(using)
+        and at - using[-1] <= 4
+        and not denials(before)
+        and not any(p.search(text) for p in _DROPPED)
+    )

@@ -1,0 +1,97 @@
+"""Where a new memory goes: what all layouts say alike, so that each says only which file takes what."""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePath, PurePosixPath
+from typing import TYPE_CHECKING
+
+from memtui.disk.files import read
+from memtui.edits import Target
+from memtui.errors import MemtuiError, RefusedError
+from memtui.format.lines import Lines
+from memtui.format.sections import CORE, chosen
+from memtui.locale import _
+from memtui.model import Layer
+from memtui.parse.source import WHOLE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from memtui.edits import Draft
+    from memtui.format.sections import Names
+    from memtui.model import Home
+
+_AREAS = ("projects", "patterns", "tools", "domains")
+
+
+def place(
+    home: Home,
+    path: str,
+    draft: Draft,
+    layer: Layer,
+    form: str = "markdown",
+    *,
+    append_only: bool = False,
+    names: Mapping[str, Names] = CORE,
+    chinese: bool | None = None,
+) -> Target:
+    """This file of the home, with the section that the draft belongs under where the file has sections."""
+    path = existing(home.path, path)
+    there = os.path.lexists(home.path / path)
+    section = draft.section.strip()
+    if form == "markdown" and not section:
+        section = chosen(_lines(home, path, there), draft.kind, draft.text, names, chinese=chinese)
+    return Target(str(home.path), path, form, section, layer, there, append_only)
+
+
+def refused(home: Home, layer: Layer, reason: str) -> RefusedError:
+    """What a layout raises that has no place for a layer; `reason` says what to do instead."""
+    message = _("{home} takes no {layer} memories: {reason}")
+    return RefusedError(message.format(home=home.label, layer=layer.value, reason=_(reason)))
+
+
+def area(home: Home, draft: Draft) -> str:
+    """The directory under areas/ that a draft is about: one that it names, else the home's project, else `general`."""
+    wanted = [word.casefold() for word in (*draft.entities, *draft.tags)]
+    project = PurePath(home.project).name.casefold()
+    found: dict[str, str] = {}
+    for kind in _AREAS:
+        for name in listed(home.path / "areas" / kind):
+            found.setdefault(name.casefold(), f"areas/{kind}/{name}")
+    named = next((found[word] for word in (*wanted, project) if word in found), "")
+    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in PurePath(home.project).name).strip(".-")
+    return named or f"areas/projects/{name or 'general'}"
+
+
+def knowledge(home: Home, draft: Draft, names: Mapping[str, Names] = CORE) -> Target:
+    """In areas/ (spec 002): rules as list items, everything else as facts."""
+    folder = area(home, draft)
+    if draft.kind == "rule":
+        return place(home, f"{folder}/rules.md", draft, Layer.KNOWLEDGE, names=names)
+    return place(home, f"{folder}/facts.json", draft, Layer.KNOWLEDGE, "facts")
+
+
+def existing(home: Path, path: str) -> str:
+    """The path as it stands on disk where only its case differs, so that no twin is made beside it."""
+    found = PurePosixPath()
+    for part in PurePosixPath(path).parts:
+        names = [] if os.path.lexists(home / found / part) else listed(home / found)
+        found /= next((name for name in names if name.casefold() == part.casefold()), part)
+    return str(found)
+
+
+def listed(path: Path) -> list[str]:
+    """The names in a directory, in order; nothing where it cannot be read."""
+    try:
+        return sorted(os.listdir(path))
+    except OSError:
+        return []
+
+
+def _lines(home: Home, path: str, there: bool) -> Lines:
+    try:
+        return Lines(read(home.path, path, WHOLE)[0] if there else b"", path)
+    except (MemtuiError, OSError):
+        return Lines(b"", path)

@@ -1,0 +1,139 @@
+"""Whether what stands behind 'password:' is one: not a name, a placeholder, a path, a number, a date or code."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from enum import IntEnum
+
+
+class Form(IntEnum):
+    """How the value is told: the looser, the more it must look like a secret by itself."""
+
+    ASSIGNED = 0
+    """'password: …', 'PASSWORD=…'"""
+    TOLD = 1
+    """'the password is …', '密码是…'"""
+    BESIDE = 2
+    """'password …': a flag, a column, two words in a row."""
+
+
+_PLACEHOLDER = re.compile(
+    r"""
+    (?:your|my|the|this|that|some|any|new|old|a|an|user|insert|enter|put|add|type|paste|redacted|masked|hidden
+      |example|sample|placeholder|change|replace|dummy|foo|bar|baz|null|none|nil|undefined|true|false|empty|todo|tbd
+      |required|optional|string|str|bytes|bool|int|integer|number|char|varchar|text|object|any|unknown|void|default
+      |pass|passw|password|passwd|pwd|secret|token|key|credentials?|api|access|auth|bearer|username|login|value|hash
+      |process|import|config|settings|options|params|request|response|self|args|kwargs|ctx|env|os|sys|await|async|not
+      |return|function|lambda|const|let|var|if|else|for|while|get|set|is|has|len|str|from|with|and|or|in|to)
+    (?:[-_ .:/]|$|(?<=password)[:)]|(?<=your)[A-Za-z]|(?<=my)[A-Z])
+    | x{3,} | \*{2,} | \.{2,} | -{3,} | _{3,} | \#{3,} | 0{6,}$ | (?P<same>.)(?P=same){5,}
+    | <[^<>]*>?$ | \[[^\]]*\]?$ | \{[^}]*\}?$ | \$\{ | \$\( | \$[A-Za-z_]\w*\W*$ | \$env: | %\(?[A-Za-z_]\w*[%)] | %[sdr]\b
+    | \{\{ | @[A-Za-z_]+[({]?$ | ![A-Za-z]+ | [*&][A-Za-z_]\w*$ | [a-z]+:// | arn: | op:// | sha(?:1|256|384|512)[:-] | md5:
+    | \#\{ | -- | // | /\* | => | == | != | [<>|]
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_ANYWHERE = re.compile(
+    r"(?i)example|placeholder|change[_-]?(?:me|it|this)|replace[_-]?(?:me|this|with)|your[_-]?(?:own|api|key|token|pass|secret)"
+    r"|\$\{|\{\{|<\w+>|x{5,}|\*{4,}|…|\[a-z|\[0-9|\\[dws][+*{]|\.\*|dummy|redacted|\|\||&&|\)\.|\(\)|\?\.|=>|\)\)|:="
+)
+_CODE = re.compile(
+    r"[A-Za-z_][\w.:>-]*[(\[][\w\s.,\"'$*&:=+/-]*[)\]]?[\w.()\[\]\"',;:{}]*|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+[;,)(]*"
+    r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z]+)+[0-9]?"
+)
+_NUMBER = re.compile(
+    r"[~<>≥≤]?v?\d+(?:[.,:/x×-]\d+)*(?:\.x)?[ -]?(?:[A-Za-z%°]{0,10}(?:/[A-Za-z]{1,6})?)?"
+    r"|\d{4}-\d\d(?:-\d\d.*)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\d+)?|0x[0-9A-Fa-f]{1,8}"
+)
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_HOST = re.compile(
+    r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|cn|local|internal|md|py|json|ya?ml|toml|txt|js|ts|go|rs|env|pem|key|cfg|ini|sh)(?:[:/]\S*)?"
+)
+_PIECE = re.compile(r"[A-Za-z]+\d{0,4}|\d{1,6}[A-Za-z]{0,3}|[A-Z]+\d+[A-Z]*")
+_PARTS = re.compile(r"[-_./:+=,\\]+")
+_KNOWN = re.compile(
+    r"(?i)(?:hmac-?|pbkdf2-?|rs|hs|es|ps|eddsa|aes|rsa|sha|md|ecdsa|ed|x|curve|p|secp|chacha|poly|bcrypt|scrypt|argon|base|utf|ascii|"
+    r"oauth|oidc|saml|jwt|jws|jwe|tls|ssl|http|ipv|int|uint|float|i|u|f|varchar|char|python|py|node|es|h|v|win|arm|amd|x86_|latin|"
+    r"iso|gb|cp|k|s|ec|ecc|dh|sm|pkcs|pem|totp|web|step|phase|part|version|level|line|page|figure|task|item|test|room|day|type)"
+    r"-?\d{1,6}(?:[a-z]{0,3}|-\w+)"
+)
+_ENDINGS = ".,;:!?)]}>'\"`"
+
+
+def trimmed(value: str) -> str:
+    """The value without the punctuation of the sentence around it."""
+    while value and value[-1] in ".,;:)]}>'\"`":
+        last = value[-1]
+        if last in ")]}" and "([{"[")]}".index(last)] in value:
+            break
+        value = value[:-1]
+    return value
+
+
+def secret(value: str, form: Form, *, password: bool, quoted: bool = False) -> bool:
+    """Whether the value is taken for a secret."""
+    size = len(value)
+    if size < (5 if password and form is Form.ASSIGNED and quoted else 6 if password else 8):
+        return False
+    value = value[:160]
+    if _PLACEHOLDER.match(value) is not None and not _strong(value):
+        return False
+    if _ANYWHERE.search(value) or any(
+        pattern.fullmatch(value) for pattern in (_CODE, _NUMBER, _MAIL, _HOST, _KNOWN)
+    ):
+        return value.isdigit() and _digits(value, form, password=password)
+    digits = sum(map(str.isdigit, value))
+    letters = sum(map(str.isalpha, value))
+    upper, lower = value.upper() != value, value.lower() != value
+    marks = sum(letter in "!@#$%^&*?~|+=<>{}()[]';\"`" for letter in value)
+    if not digits:
+        return _undigited(value, form, letters, marks, upper and lower, password=password)
+    if not letters:
+        return bool(marks) and password and size >= 8
+    pieces = [piece for piece in _PARTS.split(value) if piece]
+    if marks and not all(_PIECE.fullmatch(piece) for piece in pieces):
+        return form is not Form.BESIDE or size >= 8
+    wordy = all(_PIECE.fullmatch(piece) and len(piece) < 24 for piece in pieces)
+    if not wordy:
+        return form is not Form.BESIDE or (size >= 8 and (digits > 1 or size >= 16))
+    if any(_KNOWN.fullmatch(piece) for piece in pieces) or not password or form is Form.BESIDE:
+        return False
+    # 'admin123', 'Guest2024': weak, and in use.
+    return len(pieces) == 1 or (form is Form.ASSIGNED and upper and lower and digits > 1)
+
+
+def _strong(value: str) -> bool:
+    """A placeholder's word at its head, but a password all the same: 'password#2024!x'."""
+    body = value.strip("<>[]{}")
+    return (
+        body == value
+        and any(mark in value for mark in "!@#^&*~")
+        and sum(map(str.isdigit, value)) >= 2
+        and "$" not in value[:1]
+        and value[:1] not in "*&!@"
+        and "//" not in value
+    )
+
+
+def _digits(value: str, form: Form, *, password: bool) -> bool:
+    return (
+        password
+        and form is not Form.BESIDE
+        and len(value) >= 6
+        and len(set(value)) > 1
+        and not (len(value) == 8 and value[:2] in {"19", "20"})
+    )
+
+
+def _undigited(value: str, form: Form, letters: int, marks: int, mixed: bool, *, password: bool) -> bool:
+    """Without a digit, letters must be many or oddly mixed, or marks stand among them."""
+    if marks and letters and password and len(value) >= 8:
+        inner = value[:-1]
+        return any(mark in inner for mark in "!@#$%^&*~") and (mixed or form is Form.ASSIGNED)
+    if letters != len(value):
+        return False
+    humps = sum(one.islower() and other.isupper() for one, other in itertools.pairwise(value))
+    if mixed and humps * 4 >= len(value) - 4:
+        return len(value) >= 16
+    return form is Form.ASSIGNED and len(value) >= 24 and not mixed and password

@@ -1,0 +1,179 @@
+"""How a candidate looks: its row in the queue, and what is said about it beside the bytes it would write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from memtui import clock
+from memtui.locale import _, _n
+from memtui.tui import diffs, draw, paint
+from memtui.tui.fields import number, rule
+from memtui.tui.items import Fixed
+from memtui.tui.prose import prose, wrapped
+
+if TYPE_CHECKING:
+    from memtui.curation.candidates import Candidate, Refused
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.items import Brush
+
+ORIGINS = {
+    "distilled": "journal",
+    "proposed": "agent",
+    "contradiction": "conflict",
+    "duplicate": "twice",
+    "quarantine": "put aside",
+    "secret": "secret",
+}
+"""The word for where a candidate comes from (source strings)."""
+
+NEARS = 5
+SOURCES = 6
+"""Places that are named."""
+
+
+class Row:
+    """A candidate or a refused fact as the list holds it: with a key of its own."""
+
+    __slots__ = ("id", "of", "rejected")
+
+    def __init__(self, of: Candidate | Refused, rejected: bool = False) -> None:
+        self.of, self.rejected = of, rejected
+        self.id = getattr(of, "id", "") or f"{of.home}:{of.path}:{of.line}:{of.text[:80]}"  # type: ignore[union-attr]
+
+    @property
+    def candidate(self) -> Candidate | None:
+        """What can be decided; None for what was not proposed."""
+        return cast("Candidate", self.of) if hasattr(self.of, "origin") else None
+
+
+def sign(candidate: Candidate) -> tuple[str, str]:
+    """○ nothing speaks against it, ◐ something much like it is kept already, ⚠ it should be looked at."""
+    if any(not warning.startswith("near-duplicate") for warning in candidate.warnings):
+        return "⚠", "warn"
+    return ("◐", "warn") if candidate.warnings or candidate.near else ("○", "ok")
+
+
+def warning(text: str) -> str:
+    """What a person reads of it."""
+    kind, _colon, said = text.partition(":")
+    return draw.one_line(said.strip() or kind)
+
+
+def row(item: Candidate, brush: Brush, *, rejected: bool = False) -> list[list[Piece]]:
+    """○ pref  中文交流，技术术语保持英文   .97  seen 4×  12d  journal"""
+    mark, style = ("✗", "dim") if rejected else sign(item)
+    cells = paint.LONG if brush.width >= paint.ROOM else paint.SHORT
+    left: list[Piece] = [
+        (f" {mark} ", style),
+        (paint.kind_word(item.kind, cells) + " ", f"kind.{item.kind}"),
+    ]
+    right: list[Piece] = []
+    if brush.width >= 44:
+        right.append((f" {number(item.score):>4}" if item.score else "     ", "dim"))
+    if brush.width >= 62:
+        seen = _("seen {count}×").format(count=item.seen) if item.seen > 1 else ""
+        right.append((draw.pad(seen, 9, right=True), "dim"))
+    if brush.width >= 36:
+        right.append((f" {clock.ago(item.time):>4}", "faint"))
+    if brush.width >= 54:
+        right.append((" " + draw.pad(_(ORIGINS.get(item.origin, item.origin)), 9), "dim"))
+    right.append((" ", ""))
+    text = draw.one_line(item.text).replace("**", "").replace("`", "")
+    body = paint.worded(text, brush, "struck" if rejected else "")
+    return [draw.row(left, body, right, brush.width)]
+
+
+def refused(item: Refused, brush: Brush) -> list[list[Piece]]:
+    """· text …   why it was not proposed"""
+    room = max(12, brush.width // 2)
+    reason = draw.cut(draw.one_line(item.reason), room)
+    return [
+        draw.row(
+            [(" · ", "faint")],
+            paint.worded(draw.one_line(item.text), brush, "dim"),
+            [(f"  {reason} ", "warn")],
+            brush.width,
+        )
+    ]
+
+
+def heading(candidate: Candidate, context: Context) -> str:
+    """Where it would be written: 'What will be written · MEMORY.md § 用户偏好'."""
+    target = candidate.target
+    if target is None:
+        return _("What will be written")
+    whose = ""
+    if len(context.labels) > 1 and (home := context.home(target.home)) is not None:
+        whose = context.name(home) + " "
+    section = f" § {target.section}" if target.section else ""
+    return draw.one_line(_("What will be written") + f" · {whose}{target.path}{section}")
+
+
+def why(candidate: Candidate) -> str:
+    """In one line why it is here."""
+    parts = [f"{name} {value}".strip() for name, value in candidate.parts]
+    return draw.one_line(" · ".join(filter(None, [candidate.reason, *parts])))
+
+
+def told(candidate: Candidate, diff: str | None, cells: int) -> list[list[Piece]]:
+    """Why it is here, what would be written, and everything it is judged by. `diff` None: it is being worked out."""
+    lines: list[list[Piece]] = []
+    if reasons := why(candidate):
+        lines += wrapped([(_("why") + "  ", "accent"), (reasons, "dim")], cells, hang=5)
+    for text in candidate.warnings:
+        lines += wrapped([("⚠ ", "warn"), (warning(text), "warn")], cells, hang=2)
+    lines.append([])
+    if diff is None:
+        lines.append([(" " + _("reading …"), "dim")])
+    elif diff:
+        lines += diffs.drawn(diff, cells)
+        lines += [[], [(" " + diffs.in_words(diff) + " · " + _("journalled, undo with u"), "dim")]]
+    else:
+        lines += prose(candidate.text, cells)
+    lines += _origin(candidate, cells)
+    if candidate.near:
+        lines += [[], rule(_("much like it is kept already"), cells)]
+        for near in candidate.near[:NEARS]:
+            where = draw.one_line(f"{near.path}:{near.line}")
+            lines += wrapped(
+                [(f"{number(near.likeness)} ", "warn"), (where + "  ", "dim"), (draw.one_line(near.text), "")], cells,
+                hang=4,
+            )  # fmt: skip
+        lines.append([(_("= compares them"), "faint")])
+    return lines
+
+
+def _origin(candidate: Candidate, cells: int) -> list[list[Piece]]:
+    lines: list[list[Piece]] = [[]]
+    if candidate.who:
+        lines += wrapped([(_("proposed by {who}").format(who=draw.one_line(candidate.who)), "dim")], cells)
+    for source in candidate.sources[:SOURCES]:
+        place = draw.one_line(f"{source.path}:{source.line}" if source.line else source.path)
+        session = "  " + _("session {id}").format(id=draw.one_line(source.session)) if source.session else ""
+        age = f"  {clock.ago(source.time)}" if source.time is not None else ""
+        lines += wrapped(
+            [(_("from") + " ", "dim"), (place, ""), (session, "dim"), (age, "faint")], cells, hang=5
+        )
+    if (more := len(candidate.sources) - SOURCES) > 0:
+        lines.append([(_n("… and {count} more place", "… and {count} more places", more), "faint")])
+    return lines
+
+
+def told_refused(item: Refused, cells: int) -> list[list[Piece]]:
+    """A fact that was not proposed, and why."""
+    where = draw.one_line(f"{item.path}:{item.line}")
+    return [
+        *prose(item.text, cells),
+        [],
+        *wrapped([(_("not proposed:") + " ", "warn"), (draw.one_line(item.reason), "")], cells, hang=2),
+        *wrapped([(_("from") + " ", "dim"), (where, "")], cells, hang=5),
+    ]
+
+
+def group(title: str, rows: list[Row]) -> list[Any]:
+    """A head and its rows; nothing where there are none."""
+    if not rows:
+        return []
+    head = Fixed(f"head:{title}", ((f" {title}", "head"),), ((f" {len(rows):,} ", "dim"),), rest=False)
+    return [Fixed(f"blank:{title}", (), rest=False), head, *rows]

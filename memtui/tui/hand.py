@@ -1,0 +1,274 @@
+"""The hand: what changes things on the screen. Verbs are handed to the writer's thread, receipts come back to the
+status line with their way back, and what could not be written is kept.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memtui.errors import ConflictError, MemtuiError, QuarantinedError, UnavailableError, UnconfirmedError
+from memtui.locale import _, _n
+from memtui.model import Memory, Status
+from memtui.safety.safe_text import safe_text
+from memtui.tui import headings
+from memtui.tui.items import Fixed
+from memtui.tui.messages import Ready
+from memtui.tui.rows import Rows
+from memtui.tui.verb_table import HERE, NEEDS, SELECTS, run
+from memtui.tui.writer import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import ModuleType
+
+    from memtui.edits import Receipt
+    from memtui.tui.drafts import Drafts
+    from memtui.tui.main import MainScreen
+    from memtui.vault import Vault
+
+
+class Hand:
+    """What a person does with memories, whatever the view."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self.screen = screen
+        self.writer = Writer(lambda show: screen.post_message(Ready(show)))
+        self._drafts: Drafts | None = None
+        self._facts: ModuleType | None = None
+
+    @property
+    def vault(self) -> Vault:
+        """What is written to."""
+        return self.screen.context.vault
+
+    @property
+    def drafts(self) -> Drafts:
+        """What could not be written."""
+        if self._drafts is None:
+            from memtui.tui.drafts import Drafts
+
+            self._drafts = Drafts()
+        return self._drafts
+
+    def wake(self) -> None:
+        """Behind the first frame: load what knows which verb applies, and look for what was left unwritten."""
+
+        def job(_cancelled: Callable[[], bool]) -> ModuleType:
+            from memtui.curation import facts
+
+            self.drafts.found()
+            return facts
+
+        def show(facts: ModuleType) -> None:
+            self._facts = facts
+            self.changed()
+
+        self.screen.reader.ask("hand", job, show)
+
+    # -- verbs --------------------------------------------------------------------------------------------------
+
+    def do(self, verb: str) -> None:
+        """Do it: the view's own way where it has one."""
+        if not self.screen.pane.write(verb, self):
+            run(verb, self)
+
+    def why_not(self, verb: str) -> str:
+        """Why it cannot be done here and now, as a source string."""
+        own = self.screen.pane.why_not(verb)
+        if own is not None:
+            return own
+        if verb in HERE:
+            return HERE[verb]
+        if verb == "diff":
+            return (
+                ""
+                if self._comparable()
+                else "Nothing to compare it with: select two, or stand on a replaced one."
+            )
+        rows = self.rows()
+        if verb in SELECTS and (rows is None or not rows.items or isinstance(rows.current, Fixed)):
+            return "Nothing can be selected here."
+        if verb not in NEEDS:
+            return ""
+        if rows is not None and rows.marks:
+            return ""
+        memory = self.screen.desk.memory()
+        if memory is None:
+            return "There is no memory under the cursor."
+        home = self.screen.context.home(memory.home)
+        if home is not None and not home.writable:
+            return "This home may not be written."
+        away = memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED}
+        known = "restore" if verb == "archive" and away else NEEDS[verb]
+        return (
+            str(self._facts.why_not(known, memory, self.vault)) if known and self._facts is not None else ""
+        )
+
+    def _comparable(self) -> bool:
+        rows, detail = self.rows(), self.screen.pane.detail()
+        chain = detail.chain if detail is not None else None
+        return bool(
+            (chain is not None and (chain.after or chain.before))
+            or (rows is not None and len(rows.marks) > 1)
+        )
+
+    def rows(self) -> Rows | None:
+        """The list that has selections: never the sections."""
+        rows = self.screen.pane.rows()
+        if rows is not None and rows.id == "sections":
+            return self.screen.pane.query_one("#list", Rows)
+        return rows
+
+    def selected(self) -> list[Memory]:
+        """What is selected, else what is under the cursor."""
+
+        rows = self.rows()
+        found = [item for item in rows.marks.items.values() if isinstance(item, Memory)] if rows else []
+        memory = self.screen.desk.memory()
+        return found or ([memory] if memory is not None else [])
+
+    def fresh(self, memory: Memory) -> Memory:
+        """The same memory as it stands now: its file may have moved on around it. On the writer's thread."""
+        from memtui.curation.standing import again
+
+        return again(self.vault, memory)
+
+    def changed(self) -> None:
+        """The bars say what applies now, and what is not written yet."""
+        self.screen.keys_for = None
+        headings.banner(self.screen, len(self.drafts.waiting))
+        self.screen.tell()
+
+    def leave(self) -> None:
+        """Leave the app; ask first while something is not written."""
+        app, number = self.screen.app, len(self.drafts.waiting) if self._drafts is not None else 0
+        if not number:
+            app.exit()
+            return
+        text = _n("{count} text is not written yet.", "{count} texts are not written yet.", number)
+        places = ", ".join(filter(None, (unwritten.place for unwritten in self.drafts.waiting)))
+        text += " " + (
+            _("Kept in {place}.").format(place=places) if places else _("Only this window has it.")
+        )
+        self.ask(_("Leave?"), text, _("leave"), app.exit)
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def write(
+        self,
+        job: Callable[[], Any],
+        *,
+        then: Callable[[], None] = lambda: None,
+        failed: Callable[[], None] = lambda: None,
+        again: Callable[[], Any] | None = None,
+        typed: str = "",
+    ) -> None:
+        """Have `job` done; it answers with a receipt, with several, or with none.
+
+        `again` is the job where somebody has confirmed that so much may change; `typed` is what must not be lost.
+        """
+
+        def done(answer: Any) -> None:
+            self.receive(answer)
+            then()
+            self.changed()
+
+        def wrong(error: MemtuiError) -> None:
+            self.refuse(error, again=again, typed=typed, job=job)
+            failed()
+
+        self.writer.write(job, done, wrong)
+
+    def receive(self, answer: Any) -> None:
+        """Say what was done, and how to take it back."""
+        rows = self.rows()
+        if rows is not None and rows.marks:
+            rows.marks.clear()
+            rows.forget_strips()
+        receipts: Sequence[Receipt] = answer if isinstance(answer, list) else [answer] if answer else []
+        if not receipts:
+            return
+        told = receipts[0].what
+        if len(receipts) > 1:
+            told = _n("{count} written", "{count} written", len(receipts)) + f" · {told} …"
+        warned = [text for receipt in receipts for text in receipt.warnings]
+        self.screen.say(" · ".join([safe_text(told), *map(safe_text, dict.fromkeys(warned)), _("u undo")]))
+
+    def refuse(
+        self,
+        error: MemtuiError,
+        *,
+        job: Callable[[], Any],
+        again: Callable[[], Any] | None = None,
+        typed: str = "",
+        whole: bool = True,
+    ) -> None:
+        """Say why nothing was written; ask where somebody must decide; keep what was typed.
+
+        `whole`: what a conflict has of mine is the whole file, and not only some lines.
+        """
+        if isinstance(error, ConflictError):
+            from memtui.tui.conflict_sheet import ConflictSheet
+
+            whole = error.base is not None and whole
+            self.screen.app.push_screen(ConflictSheet(error, self, job, whole=whole))
+        elif isinstance(error, UnconfirmedError) and again is not None:
+            self.ask(_("So much?"), str(error), _("do it"), lambda: self.write(again, typed=typed))
+        elif isinstance(error, QuarantinedError):
+            self.screen.say(safe_text(str(error)) + " · " + _("5 shows it"))
+        elif typed:
+            passing = isinstance(error, UnavailableError)
+            unwritten = self.drafts.add(typed, job if passing else None)
+            self.screen.reader.ask(
+                ("draft", id(unwritten)), lambda _c: self.drafts.put(unwritten), lambda _none: None
+            )
+            way = (
+                _("your text is kept: W tries again") if passing else _("your text is kept: W gives it back")
+            )
+            self.screen.say(f"{safe_text(str(error))} · {way}")
+            headings.banner(self.screen, len(self.drafts.waiting))
+        else:
+            self.screen.say(safe_text(str(error)))
+
+    def ask(self, title: str, text: str, yes: str, then: Callable[[], None]) -> None:
+        """A question; `then` where the answer is yes."""
+        from memtui.tui.sheets import Question
+
+        def answered(sure: bool | None) -> None:
+            if sure:
+                then()
+
+        sheet = Question(title, safe_text(text), yes, self.screen.context.look)
+        self.screen.app.push_screen(sheet, answered)
+
+    def each(
+        self, memories: Sequence[Memory], one: Callable[[Memory, str], Receipt]
+    ) -> Callable[[], list[Receipt]]:
+        """A job that does the same with every memory, as one decision; what cannot be done is told with the rest."""
+
+        def job() -> list[Receipt]:
+            group = grouped() if len(memories) > 1 else ""
+            done: list[Receipt] = []
+            wrong: list[MemtuiError] = []
+            for memory in memories:
+                try:
+                    done.append(one(self.fresh(memory), group))
+                except MemtuiError as error:
+                    if len(memories) == 1:
+                        raise
+                    wrong.append(error)
+            if wrong:
+                told = _n("{count} was left: ", "{count} were left: ", len(wrong)) + str(wrong[0])
+                if not done:
+                    raise type(wrong[0])(told) if type(wrong[0]) is not ConflictError else wrong[0]
+                done[0] = done[0]._replace(warnings=(*done[0].warnings, told))
+            return done
+
+        return job
+
+
+def grouped() -> str:
+    """A name for writes that are one decision."""
+    import secrets
+
+    return secrets.token_hex(8)

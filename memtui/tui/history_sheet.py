@@ -1,0 +1,278 @@
+"""Every write, over the screen: when, what, who and where; its difference; and taking back any that still applies."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.containers import Vertical
+from textual.content import Content
+
+from memtui import clock
+from memtui.actions import ACTIONS
+from memtui.locale import _, _n
+from memtui.text import normal
+from memtui.tui import diffs, draw
+from memtui.tui.box import Box
+from memtui.tui.detail import Detail
+from memtui.tui.fields import moment
+from memtui.tui.items import Fixed
+from memtui.tui.keymap import bindings
+from memtui.tui.prose import wrapped
+from memtui.tui.rows import Rows
+from memtui.tui.sheets import Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.widgets import Input
+
+    from memtui.disk.record import Record
+    from memtui.tui.draw import Piece
+    from memtui.tui.hand import Hand
+
+MOST = 2000
+"""Writes that are listed."""
+
+
+_MORE = {"edit.undo", "edit.redo", "filter.open", "search.open"}
+
+
+class Entry:
+    """One row: a write, or several that were one decision."""
+
+    __slots__ = ("id", "records")
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self.records = records
+        self.id = records[0].group or records[0].id
+
+    @property
+    def undone(self) -> bool:
+        """Whether all of it was taken back."""
+        return all(record.undone for record in self.records)
+
+    def row(self) -> Fixed:
+        """11-21 14:30  supersede  replaced fact-004 …   person"""
+        first = self.records[0]
+        time = clock.local(first.time).strftime("%m-%d %H:%M")
+        what = draw.one_line(first.what)
+        if len(self.records) > 1:
+            what = _n("{count} write", "{count} writes", len(self.records)) + f" · {what} …"
+        sign, style = ("✗", "struck") if self.undone else ("↶", "dim") if first.undoes else ("·", "")
+        if first.state != "done":
+            sign, style = "⚠", "warn"
+        left = (
+            (f" {sign} ", "dim"),
+            (f"{time}  ", "faint"),
+            (draw.pad(_(first.verb), 10) + " ", "accent" if not self.undone else "dim"),
+            (what, style),
+        )
+        return Fixed(self.id, left, ((f"  {draw.cut(draw.one_line(first.who), 16)} ", "dim"),), value=self)
+
+    def matches(self, words: Sequence[str]) -> bool:
+        """Whether every word is somewhere in it."""
+        told = " ".join(
+            " ".join(
+                (record.verb, _(record.verb), record.what, record.who, *record.paths, clock.day(record.time))
+            )
+            for record in self.records
+        )
+        text = normal(told).lower()
+        return all(word in text for word in words)
+
+
+class HistorySheet(Sheet[None]):
+    """`u` or enter takes the write under the cursor back, `f` narrows, `ctrl+r` does again what was taken back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id in _MORE)]
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
+    KEYS: ClassVar[dict[str, str]] = {
+        "edit.undo": "take back",
+        "edit.redo": "do again",
+        "filter.open": "narrow",
+        "app.back": "close",
+    }
+
+    def __init__(self, hand: Hand) -> None:
+        super().__init__()
+        self._hand = hand
+        self._entries: list[Entry] = []
+        self._applies: dict[str, str] = {}
+
+    def compose(self) -> ComposeResult:
+        """The writes, the difference of one of them, and a box to narrow by."""
+        look = self.main.context.look
+        with Vertical(classes="sheet wide history"):
+            rows = Rows(lambda _item, _brush: [], look, id="writes")
+            rows.border_title = Content(_("History"))
+            rows.empty = ((_("reading …"), "dim"),)
+            yield rows
+            yield Detail(look, id="write")
+            box = Box(placeholder=_("narrow: words, a verb, a file, who"), id="find", compact=True)
+            box.display = False
+            yield box
+
+    def on_mount(self) -> None:
+        """Read them, once there is something to show them in."""
+        self.call_after_refresh(self._read)
+
+    def _read(self) -> None:
+        def job(_cancelled: Callable[[], bool]) -> list[Entry]:
+            return folded(self._hand.vault.history(MOST))
+
+        self.main.reader.ask("history", job, self._show)
+
+    def _show(self, entries: list[Entry] | None = None) -> None:
+        if not self.is_mounted:
+            return
+        if entries is not None:
+            self._entries = entries
+            self._applies.clear()
+        words = normal(self.query_one(Box).value).lower().split()
+        found = [entry for entry in self._entries if entry.matches(words)]
+        rows = self.query_one("#writes", Rows)
+        nothing = _("Nothing was written yet.") if not self._entries else _("No write matches.")
+        rows.empty = ((nothing, "dim"),)
+        number = (
+            f"{len(found):,}"
+            if len(found) == len(self._entries)
+            else f"{len(found):,} / {len(self._entries):,}"
+        )
+        rows.border_title = Content(f"{_('History')} · {number}")
+        rows.show([entry.row() for entry in found])
+
+    @property
+    def entry(self) -> Entry | None:
+        """What the cursor is on."""
+        item = self.query_one("#writes", Rows).current
+        return item.value if isinstance(item, Fixed) and isinstance(item.value, Entry) else None
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Show its difference, and whether it still applies."""
+        event.stop()
+        entry, detail = self.entry, self.query_one(Detail)
+        if entry is None:
+            detail.clear()
+            return
+        detail.show(lambda cells: self._told(entry, cells), key=entry.id, title=entry.records[0].what)
+        if entry.id not in self._applies and not entry.undone:
+            vault = self._hand.vault
+
+            def job(_cancelled: Callable[[], bool]) -> str:
+                return next(filter(None, map(vault.applies, entry.records[:40])), "")
+
+            def show(reason: str) -> None:
+                self._applies[entry.id] = reason
+                if self.entry is entry:
+                    detail.restate()
+
+            self.main.reader.ask("applies", job, show)
+
+    def _told(self, entry: Entry, cells: int) -> list[list[Piece]]:
+        from memtui.history import difference
+
+        first = entry.records[0]
+        lines = wrapped([(draw.one_line(first.what), "bold")], cells)
+        lines += wrapped([(f"{moment(first.time)}  ", "dim"), (draw.one_line(first.who), "")], cells)
+        if entry.undone:
+            lines.append([("✗ " + _("It was taken back."), "dim")])
+        elif (reason := self._applies.get(entry.id)) is not None:
+            able = [("✓ " + _("It can still be taken back: u"), "ok")]
+            lines += (
+                wrapped([("⚠ ", "warn"), (draw.one_line(reason), "warn")], cells, hang=2)
+                if reason
+                else [able]
+            )
+        if first.state != "done":
+            lines += wrapped([("⚠ " + _("It was interrupted: not all of it may be written."), "warn")], cells)
+        for warning in dict.fromkeys(text for record in entry.records for text in record.warnings):
+            lines += wrapped([("⚠ ", "warn"), (draw.one_line(warning), "warn")], cells, hang=2)
+        for record in entry.records[:40]:
+            paths = ", ".join(_short(path) for path in record.paths)
+            lines += [[], *wrapped([(draw.one_line(paths), "dim")], cells)]
+            if len(entry.records) > 1:
+                lines += wrapped([(draw.one_line(record.what), "struck" if record.undone else "")], cells)
+            lines += diffs.drawn(difference(record), cells)
+        return lines
+
+    # -- keys ---------------------------------------------------------------------------------------------------
+
+    def action_do(self, id: str) -> None:
+        """Take back, do again, narrow."""
+        box = self.query_one(Box)
+        if id == "edit.undo":
+            self.open_item()
+        elif id == "edit.redo":
+            self._redo()
+        elif id in {"filter.open", "search.open"}:
+            box.display = True
+            box.focus()
+        elif id == "app.back" and (box.display or box.value):
+            box.value = ""
+            self._close_box()
+        else:
+            super().action_do(id)
+
+    def open_item(self) -> None:
+        """Take this one back."""
+        entry = self.entry
+        if entry is not None and not entry.undone:
+            self._take(lambda: self._hand.vault.undo(entry.id))
+
+    def _redo(self) -> None:
+        entry = self.entry
+        if entry is not None and entry.undone:
+            self._take(lambda: self._hand.vault.redo(entry.id))
+
+    def _take(self, job: Callable[[], Any]) -> None:
+        def done(receipt: Any) -> None:
+            self._tell(receipt.what)
+            self.main.context.waiting.again()
+            self._hand.changed()
+            self._read()
+
+        def failed(error: Any) -> None:
+            self._tell(str(error))
+            self._hand.refuse(error, job=job, whole=False)
+
+        self._hand.writer.write(job, done, failed)
+
+    def _tell(self, sentence: str) -> None:
+        if self.is_mounted:
+            self.query_one("#writes", Rows).border_subtitle = Content(draw.one_line(sentence))
+        self.main.say(sentence)
+
+    def _close_box(self) -> None:
+        self.query_one(Box).display = False
+        self.query_one("#writes", Rows).focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Every key narrows."""
+        event.stop()
+        self._show()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter keeps what narrows."""
+        event.stop()
+        self._close_box()
+
+
+def folded(records: Sequence[Record]) -> list[Entry]:
+    """The writes as rows: what was one decision is one."""
+    groups: dict[str, list[Record]] = {}
+    for record in records:
+        groups.setdefault(record.group or record.id, []).append(record)
+    return [Entry(group) for group in groups.values()]
+
+
+def _short(path: str) -> str:
+    home = user()
+    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
+
+
+def user() -> str:
+    """The directory of whoever looks."""
+    return os.path.expanduser("~")

@@ -1,0 +1,113 @@
+"""What waits in Review, as every view knows it: read behind the screen's back, and less what was just decided."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from memtui.curation.candidates import Candidate, Queue
+    from memtui.tui.context import Context
+
+REST = 4
+"""So many times as long as reading took, it is not read again: agents write to their journals all the time."""
+
+
+PAUSE = 0.4
+"""Seconds after a decision before the queue is read again."""
+
+
+def read(context: Context) -> Queue:
+    """The queue as it is now, on a reader's thread."""
+    from memtui.curation import review
+
+    return review.queue(context.vault, context.homes, rejected=context.hidden)
+
+
+class Waiting:
+    """The queue. What somebody decided leaves it at once; it comes back if it could not be written."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.queue: Queue | None = None
+        """None: nobody has looked yet."""
+        self.wanted = ""
+        """The id of the candidate that Review is to stand on when it is shown."""
+        self._changed: list[Callable[[], None]] = []
+        self._later: Callable[[float, Callable[[], None]], object] = lambda _seconds, _then: None
+        self._stamp: tuple[int, int] | None = None
+        self._number = 0
+        self._busy = self._settling = False
+        self._decided: dict[str, int | None] = {}
+        """Ids of what was decided -> how often the queue had been asked for when it was written; None: not yet."""
+
+    def start(self, later: Callable[[float, Callable[[], None]], object]) -> None:
+        """Look from now on; `later` calls back after some seconds."""
+        self._later = later
+        self.look()
+
+    def follow(self, changed: Callable[[], None]) -> None:
+        """Have `changed` called when it is another queue."""
+        self._changed.append(changed)
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """What waits, less what was decided."""
+        found = self.queue.waiting if self.queue is not None else []
+        return [candidate for candidate in found if candidate.id not in self._decided]
+
+    def look(self) -> None:
+        """Read it again if anything has changed since."""
+        if self._busy or self._stamp == self._context.stamp:
+            return
+        self._busy, self._stamp = True, self._context.stamp
+        self._number += 1
+        number = self._number
+
+        def job(_cancelled: Callable[[], bool]) -> tuple[Queue | None, float]:
+            begun = time.monotonic()
+            try:
+                return read(self._context), time.monotonic() - begun
+            finally:
+                self._busy = False
+
+        def show(answer: tuple[Queue | None, float]) -> None:
+            self.queue, took = answer
+            self._decided = {known: at for known, at in self._decided.items() if at is None or at >= number}
+            self._tell()
+            if self._stamp != self._context.stamp:
+                self._later(took * REST, self.look)
+
+        self._context.reader.ask("waiting", job, show)
+
+    def decide(self, ids: Iterable[str]) -> None:
+        """These are decided: they are on their way to the disk."""
+        self._decided.update(dict.fromkeys(ids))
+        self._tell()
+
+    def settle(self, ids: Iterable[str], *, done: bool) -> None:
+        """They are written, or could not be and wait again."""
+        for known in ids:
+            if done:
+                self._decided[known] = self._number
+            else:
+                self._decided.pop(known, None)
+        self._tell()
+        self.again()
+
+    def again(self) -> None:
+        """Read it again soon: what was decided shows in records of ours that no index follows."""
+        self._stamp = None
+        if not self._settling:
+            self._settling = True
+            self._later(PAUSE, self._settled)
+
+    def _settled(self) -> None:
+        self._settling = False
+        self.look()
+
+    def _tell(self) -> None:
+        for changed in self._changed:
+            changed()

@@ -1,0 +1,110 @@
+"""What Health shows: each finding with its place and the verb that mends it; and what is mended without a question."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.config import BudgetConfig, Config
+from memtui.curation import facts, review
+from memtui.curation.checkup import Finding, checkup, fixes
+from memtui.vault import Vault
+from tests.curation.facts_of import NOW, bytes_of, memtui
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FACTS = [
+    {"id": "fact-001", "fact": "服务端口是 8080", "timestamp": "2026-02-01", "status": "active"},
+    {"id": "fact-002", "fact": "服务端口是 8081", "timestamp": "2026-02-08", "status": "active"},
+    {
+        "id": "fact-003",
+        "fact": "旧的导出接口",
+        "timestamp": "2026-02-01",
+        "status": "superseded",
+        "supersededBy": "fact-404",
+    },
+    {"id": "fact-004", "fact": "绕圈的事实", "status": "superseded", "supersededBy": "fact-005"},
+    {"id": "fact-005", "fact": "又绕回来的事实", "status": "superseded", "supersededBy": "fact-004"},
+]
+MEMORY = (
+    "# MEMORY\n\n## 项目规范\n\n- 提交信息用英文书写\n- 提交信息用英文书写。\n"
+    "- ~~旧的规范在这里~~ (superseded 2026-02-01 → 提交信息用英文)\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", NOW)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    made = memtui(tmp_path, {}, MEMORY)
+    (made / "areas/projects/shop/facts.json").write_text(
+        json.dumps({"facts": FACTS}, ensure_ascii=False, indent=1), "utf-8"
+    )
+    return made
+
+
+def of(found: list[Finding], what: str) -> list[Finding]:
+    return [finding for finding in found if finding.what == what]
+
+
+def test_everything_that_wants_looking_after(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        before = bytes_of(home)
+        found = checkup(vault)
+        assert bytes_of(home) == before
+        (contradiction,) = of(found, "contradiction")
+        assert (contradiction.path, contradiction.serious) == ("areas/projects/shop/facts.json", True)
+        (duplicate,) = of(found, "duplicate")
+        assert duplicate.path == "MEMORY.md" and duplicate.candidate
+        chains = {finding.text for finding in of(found, "chain")}
+        assert chains == {
+            "fact-003: what replaced it is nowhere: fact-404",
+            "fact-004: what replaced it leads back to it",
+            "fact-005: what replaced it leads back to it",
+        }
+        assert all(finding.remedy for finding in found)
+        assert [finding.serious for finding in found] == sorted(
+            (finding.serious for finding in found), reverse=True
+        )
+        # What was settled in Review is not found again.
+        review.reject(vault, next(c for c in review.queue(vault).waiting if c.origin == "duplicate"))
+        assert not of(checkup(vault), "duplicate")
+
+
+def test_the_budget_is_a_setting(home: Path) -> None:
+    for lines, serious in ((7, False), (6, True)):
+        with Vault.open([home], config=Config(budget=BudgetConfig(lines=lines))) as vault:
+            (found,) = of(checkup(vault), "budget")
+            assert (found.path, found.serious) == ("MEMORY.md", serious)
+    with Vault.open([home]) as vault:
+        assert not of(checkup(vault), "budget")
+
+
+def test_the_trash_is_counted(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        memory = vault.at(str(home.resolve()), "MEMORY.md", 5)
+        assert memory is not None
+        facts.delete(vault, memory)
+        (found,) = of(checkup(vault), "trash")
+        assert found.text.startswith("1 deletion can be taken back")
+        vault.undo()
+        assert not of(checkup(vault), "trash")
+
+
+def test_leftovers_are_found_and_taken_away_only_when_asked(home: Path) -> None:
+    left = home / ".memtui-0123456789abcdef.tmp"
+    left.write_text("half a file", "utf-8")
+    past = left.stat().st_mtime - 3600
+    os.utime(left, (past, past))
+    with Vault.open([home]) as vault:
+        found = [fix for fix in fixes(vault) if "temporary file" in fix.what]
+        assert len(found) == 1 and left.exists()
+    with Vault.open([home]) as vault:
+        assert not [fix for fix in fixes(vault) if "interrupted" in fix.what]

@@ -1,0 +1,132 @@
+"""Facts that cannot both hold are found; unrelated ones never pair up, however alike they are worded."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from memtui.curation.contradict import MANY, contradictions
+from memtui.model import Layer, Memory, Status
+from tests.curation.facts_of import fact
+
+FACTS = "areas/projects/shop/facts.json"
+
+
+def kept(text: str, days: float | None = 5.0, **more: object) -> Memory:
+    return fact(text, days, layer=Layer.KNOWLEDGE, **{"path": FACTS, **more})  # type: ignore[arg-type]
+
+
+def found(*texts: str) -> list[tuple[str, str, str]]:
+    """The pairs among these, each later one newer: newer, older, reason."""
+    memories = [kept(text, 50.0 - number) for number, text in enumerate(texts)]
+    return [(one.newer.text, one.older.text, one.reason) for one in contradictions(memories)]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "reason"),
+    [
+        ("服务端口是 8080", "服务的端口改为 8081", "8080 → 8081"),
+        ("WebSocket 需要心跳保活，间隔 30 秒", "WebSocket 需要心跳保活，间隔 60 秒", "30 → 60"),
+        ("缩进用 2 个空格", "缩进用 4 个空格", "2 → 4"),
+        ("Max upload size is 10 MB", "max upload size is now 25 MB", "10 → 25"),
+        ("The service requires Python 3.11", "The service requires Python 3.12", "3.11 → 3.12"),
+        ("使用 jest 做单元测试", "不使用 jest 做单元测试", "one says not"),
+        ("Do not use tabs for indentation in Go", "Use tabs for indentation in Go", "one says not"),
+        ("项目使用 PostgreSQL 数据库", "项目使用 MySQL 数据库", "postgresql → mysql"),
+        ("The default branch is master", "The default branch is main", "master → main"),
+        ("包管理器用 npm", "包管理器改用 pnpm", "npm → pnpm"),
+        ("Uses npm as the package manager", "uses pnpm as the package manager", "npm → pnpm"),
+        ("前端使用 jQuery 1.12", "前端不再使用 jQuery", "“jquery” is no longer"),
+        ("使用 JWT 做认证", "改用 Session 替代 JWT", "“jwt” is no longer"),
+        ("We use npm for the frontend", "Switched from npm to pnpm", "“npm” is no longer"),
+        ("The build uses webpack 4", "The build no longer uses webpack", "“webpack” is no longer"),
+        ("队列使用 RabbitMQ", "队列已经从 RabbitMQ 迁移到 Kafka", "“rabbitmq” is no longer"),
+    ],
+)
+def test_what_contradicts(older: str, newer: str, reason: str) -> None:
+    assert found(older, newer) == [(newer, older, reason)]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("前端使用 React", "前端使用 TypeScript"),
+        ("订单服务的请求超时是 30 秒", "支付服务的请求超时是 60 秒"),
+        ("The API port is 8080", "The admin port is 9090"),
+        ("修复 issue #12 的登录问题", "修复 issue #13 的登录问题"),
+        ("Step 1 of the release checks the changelog", "Step 2 of the release checks the changelog"),
+        ("Shard 1 holds the orders of Europe", "Shard 2 holds the orders of Europe"),
+        ("2026-02-17 完成了 API 重构", "2026-02-18 完成了 API 重构"),
+        ("站会在 10:00 开始并且所有人参加", "站会在 11:00 开始并且所有人参加"),
+        ("后端使用 jQuery 1.12", "前端不再使用 jQuery"),
+        ("禁止使用 jQuery", "前端不再使用 jQuery"),
+        ("Uses PostgreSQL as the database", "Uses PostgreSQL 15 as the database"),
+        ("The API is fast", "The API is REST"),
+        ("用户偏好 TypeScript", "用户偏好中文回答"),
+        ("Never commit secrets", "Commit messages are in English"),
+        ("不要用 jest", "用 pytest"),
+        ("端口是 80", "端口是 80"),
+        ("jQuery plugins live in static/js", "前端不再使用 jQuery"),
+    ],
+)
+def test_what_does_not(texts: tuple[str, str]) -> None:
+    assert found(*texts) == []
+    assert found(*reversed(texts)) == []
+
+
+def test_another_project_topic_or_heading_is_about_something_else() -> None:
+    one = kept("端口是 8080，由网关转发", 9)
+    assert not contradictions([one, kept("端口是 9090，由网关转发", 1)], lambda memory: memory.id)
+    assert not contradictions([
+        kept("默认端口是 6379", path="redis.md", kind="note"),
+        kept("默认端口是 5432", path="postgres.md", kind="note"),
+    ])  # fmt: skip
+    core = {"layer": Layer.CORE, "path": "MEMORY.md"}
+    under = [
+        fact("默认端口是 6379", 5, heading=("MEMORY", "Redis"), **core),  # type: ignore[arg-type]
+        fact("默认端口是 5432", 1, heading=("MEMORY", "Postgres"), **core),  # type: ignore[arg-type]
+    ]
+    assert not contradictions(under)
+    # Headings that only name a kind are none of what a fact is about.
+    for memory, heading in zip(under, ("重要决策", "项目背景"), strict=True):
+        memory.heading = ("MEMORY", heading)
+    assert len(contradictions(under)) == 1
+
+
+def test_only_what_stands_is_compared() -> None:
+    for more in (
+        {"status": Status.SUPERSEDED}, {"kind": "event"}, {"kind": "todo"}, {"layer": Layer.SESSION},
+        {"layer": Layer.PROFILE}, {"layer": Layer.JOURNAL, "kind": "note"},
+    ):  # fmt: skip
+        one = fact("服务端口是 8080", 9, **{"layer": Layer.KNOWLEDGE, "path": FACTS, **more})  # type: ignore[arg-type]
+        assert not contradictions([one, kept("服务端口是 8081", 1)]), more
+
+
+def test_many_values_are_a_list_and_the_newest_speaks_against_each_older() -> None:
+    few = found("重试次数上限是 3 次", "重试次数上限是 4 次", "重试次数上限是 5 次")
+    assert {(new, old) for new, old, _why in few} == {
+        ("重试次数上限是 5 次", "重试次数上限是 3 次"),
+        ("重试次数上限是 5 次", "重试次数上限是 4 次"),
+    }
+    assert not found(*(f"模块的端口是 {8000 + number}" for number in range(MANY + 1)))
+
+
+def test_a_dated_fact_is_taken_for_newer_than_an_undated_one() -> None:
+    undated = fact("服务端口是 8080", None, layer=Layer.CORE, path="MEMORY.md")
+    dated = fact("服务端口是 8081", 3)
+    assert contradictions([undated, dated])[0].newer is dated
+    assert contradictions([dated, undated])[0].newer is dated
+
+
+def test_thousands_of_unrelated_facts_never_pair_up() -> None:
+    rng = random.Random(5)
+    subjects = ("订单", "支付", "库存", "用户", "搜索", "网关", "日志", "缓存", "队列", "报表")
+    verbs = ("使用", "依赖", "调用", "通知", "同步", "校验", "导出", "记录", "限制", "统计")
+    things = ("Redis", "Kafka", "Postgres", "S3", "Nginx", "gRPC", "OAuth", "JWT", "Webhook", "Cron")
+    said = (f"{rng.choice(subjects)}{rng.choice(verbs)} {rng.choice(things)}" for _ in range(3000))
+    facts = [
+        kept(f"{text} {chr(0x4E00 + number)}{chr(0x5000 + number)}", number / 10)
+        for number, text in enumerate(said)
+    ]
+    assert contradictions(facts) == []

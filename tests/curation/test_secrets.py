@@ -1,0 +1,116 @@
+"""Secrets that stand in files already: shown masked, masked when a person says so, and kept by nobody."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.curation import review
+from memtui.disk.places import state
+from memtui.errors import RefusedError
+from memtui.vault import Vault
+from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memtui.curation.candidates import Candidate
+
+SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
+KEY = (
+    "-----BEGIN RSA PRIVATE KEY-----\n"
+    + ("MIIEowIBAAKCAQEA" * 4 + "\n") * 3
+    + "-----END RSA PRIVATE KEY-----"
+)
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", NOW)
+
+
+def secrets_of(vault: Vault) -> list[Candidate]:
+    return [candidate for candidate in review.queue(vault).waiting if candidate.origin == "secret"]
+
+
+def nowhere(secret: str, *roots: Path) -> bool:
+    return all(secret.encode() not in data for root in roots for data in bytes_of(root).values())
+
+
+def test_a_secret_is_shown_masked_with_its_place(tmp_path: Path) -> None:
+    home = memtui(tmp_path, {}, f"# MEMORY\n\n## Facts\n\n- ok\n- deploy with {SECRET} today\n- 中文\n")
+    with Vault.open([home]) as vault:
+        (found,) = secrets_of(vault)
+        assert (found.sources[0].path, found.sources[0].line) == ("MEMORY.md", 6)
+        assert SECRET not in repr(found) and found.text.startswith("- deploy with ")
+        assert SECRET not in review.diff(vault, found)
+
+
+def test_masking_takes_it_out_and_nothing_brings_it_back(tmp_path: Path) -> None:
+    text = f"# MEMORY\r\n\r\n## Facts\r\n\r\n- 中文 {SECRET}, and more\r\n- 二"
+    home = memtui(tmp_path, {}, "x")
+    (home / "MEMORY.md").write_bytes(text.encode())
+    with Vault.open([home]) as vault:
+        (found,) = secrets_of(vault)
+        receipt = review.approve(vault, found)
+        assert receipt.verb == "mask"
+        after = (home / "MEMORY.md").read_bytes()
+        before, _secret, behind = text.partition(SECRET)
+        assert (
+            after.startswith(before.encode())
+            and after.endswith(behind.encode())
+            and SECRET.encode() not in after
+        )
+        assert not secrets_of(vault)
+        assert nowhere(SECRET, home, state()), [
+            p for p, d in bytes_of(state()).items() if SECRET.encode() in d
+        ]
+        with pytest.raises(RefusedError):
+            vault.undo(receipt.id)
+        assert (home / "MEMORY.md").read_bytes() == after
+
+
+def test_a_key_of_many_lines_is_one_secret(tmp_path: Path) -> None:
+    home = memtui(tmp_path, {}, f"# MEMORY\n\n## Facts\n\n- before\n\n{KEY}\n\n- after {SECRET}\n")
+    with Vault.open([home]) as vault:
+        assert len(secrets_of(vault)) == 2
+        for found in secrets_of(vault):
+            review.approve(vault, found)
+        text = (home / "MEMORY.md").read_text("utf-8")
+        assert "MIIEowIBAAKCAQEA" not in text and SECRET not in text
+        assert text.startswith("# MEMORY\n\n## Facts\n\n- before\n\n") and "- after " in text
+        assert not secrets_of(vault)
+
+
+def test_in_json_the_record_stays_one(tmp_path: Path) -> None:
+    lines = [
+        record(f"token 是 {SECRET} 请保存", "2026-02-20", 1),
+        record("接口必须返回统一结构", "2026-02-20", 2),
+    ]
+    home = skillix(tmp_path, {"2026-02-20": lines})
+    with Vault.open([home]) as vault:
+        (found,) = secrets_of(vault)
+        review.approve(vault, found)
+        memory = vault.at(str(home.resolve()), "daily/2026-02-20.jsonl", 1)
+        assert memory is not None and memory.text.startswith("token 是 ") and SECRET not in memory.text
+        assert not vault.status()[0].problems
+
+
+def test_it_is_found_where_it_moved_to_and_refused_where_it_is_gone(tmp_path: Path) -> None:
+    home = memtui(tmp_path, {}, f"# MEMORY\n\n- {SECRET}\n")
+    with Vault.open([home]) as vault:
+        (found,) = secrets_of(vault)
+        (home / "MEMORY.md").write_text(f"# MEMORY\n\n- one\n- two\n- {SECRET}\n", "utf-8")
+        review.approve(vault, found)
+        assert (home / "MEMORY.md").read_text("utf-8").startswith("# MEMORY\n\n- one\n- two\n- ")
+        with pytest.raises(RefusedError):
+            review.approve(vault, found)
+
+
+def test_a_person_may_say_that_it_is_none(tmp_path: Path) -> None:
+    home = memtui(tmp_path, {}, f"# MEMORY\n\n- {SECRET}\n")
+    with Vault.open([home]) as vault:
+        review.reject(vault, secrets_of(vault)[0], "an example")
+        assert not secrets_of(vault)
+        assert nowhere(SECRET, state())

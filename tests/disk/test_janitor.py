@@ -1,0 +1,61 @@
+"""Leftovers of dead writers go, their text is kept, and a living writer's are left alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.disk import janitor
+from memtui.disk.commit import temporary
+from memtui.disk.folder import owned
+from memtui.disk.janitor import Swept, sweep
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="open files are never leftovers there")
+
+
+def test_leftovers_go_and_text_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(janitor, "AGE", 0.0)
+    (tmp_path / "daily").mkdir()
+    first, second, third = temporary(), temporary(), temporary()
+    (tmp_path / first).write_bytes(b"known")
+    (tmp_path / "daily" / second).write_bytes(b"somebody's")
+    (tmp_path / third).write_bytes(b"")
+    (tmp_path / ".memtui-notes.tmp").write_bytes(b"not ours")
+    (tmp_path / temporary()).symlink_to(tmp_path / "daily")
+    swept = sweep(tmp_path, ["", "daily", "nowhere"], [b"known"])
+    assert {(path, bool(kept)) for path, kept in swept} == {
+        (first, False),
+        (third, False),
+        (f"daily/{second}", True),
+    }
+    [kept] = [kept for _, kept in swept if kept]
+    with open(kept, "rb") as file:
+        assert file.read() == b"somebody's"
+    assert not os.listdir(tmp_path / "daily")
+    assert sweep(tmp_path, ["", "daily"]) == []
+
+
+def test_a_living_writer_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = temporary()
+    (tmp_path / name).write_bytes(b"x")
+    assert sweep(tmp_path, known=[b"x"]) == []
+    monkeypatch.setattr(janitor, "AGE", 0.0)
+    descriptor = os.open(tmp_path / name, os.O_RDONLY)
+    assert owned(descriptor)
+    assert sweep(tmp_path, known=[b"x"]) == []
+    os.close(descriptor)
+    assert sweep(tmp_path, known=[b"x"]) == [Swept(name, "")]
+
+
+def test_what_can_be_kept_nowhere_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(janitor, "AGE", 0.0)
+    monkeypatch.setattr(janitor, "keep", lambda *_: "")
+    (tmp_path / temporary()).write_bytes(b"x")
+    assert sweep(tmp_path) == []
+    assert len(os.listdir(tmp_path)) == 1

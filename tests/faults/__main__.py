@@ -1,0 +1,70 @@
+"""Make the faults and print the table of counts: `python -m tests.faults [--quick] [--readme]`.
+
+--quick takes a minute or two instead of ten; --readme keeps the counts for the README's table. The exit status is 1
+where anything went wrong that must not.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.faults.calls import calls
+from tests.faults.crowd import SIZES, crowd
+from tests.faults.disks import disks
+from tests.faults.kills import kills
+from tests.faults.outsider import outsider
+from tests.faults.properties import properties
+from tests.faults.scene import Count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COUNTS = Path(__file__).with_name("counts.json")
+
+
+def faults(quick: bool) -> list[Callable[[], Count]]:
+    """Every fault, as often as is asked for."""
+    return [
+        partial(kills, 200 if quick else 2000),
+        partial(calls, 3 if quick else 1),
+        *(partial(crowd, 100 if quick else 1000, size) for size in SIZES),
+        partial(outsider, 300 if quick else 1500),
+        partial(properties, 60 if quick else 500),
+        partial(disks, 60 if quick else 300),
+    ]
+
+
+def table(counts: list[Count]) -> str:
+    """The counts as a Markdown table."""
+    return "\n".join(["| fault | tried | went wrong |", "|---|---|---|", *(count.row() for count in counts)])
+
+
+def kept() -> list[Count]:
+    """The counts of the last full run."""
+    return [Count(**plain) for plain in json.loads(COUNTS.read_text(encoding="utf-8"))]
+
+
+def main() -> int:
+    """Run them all; 1 where anything went wrong."""
+    if sys.platform == "win32":
+        print("not run: these faults need fork and signals", file=sys.stderr)
+        return 0
+    found: list[Count] = []
+    for fault in faults("--quick" in sys.argv):
+        began = time.monotonic()
+        found.append(fault())
+        print(f"{found[-1].row()} ({time.monotonic() - began:.0f} s)", file=sys.stderr, flush=True)
+    print(table(found))
+    if "--readme" in sys.argv:
+        plain = [count._asdict() for count in found]
+        COUNTS.write_text(json.dumps(plain, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return int(any(count.failures for count in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,287 @@
+"""Where a new list item goes, in whose manner, and how one says that it no longer holds (reliability T44)."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui.edits import Draft, spliced
+from memtui.errors import RefusedError
+from memtui.format import markdown
+from memtui.model import Status
+from tests.format.ugly import read
+
+NOW = 1_795_219_200.0
+"""2026-11-21 00:00 UTC."""
+
+
+def added(data: bytes, draft: Draft, path: str = "MEMORY.md") -> bytes:
+    return spliced(data, markdown.add(data, draft, NOW, path).pieces)
+
+
+def pref(text: str = "新", section: str = "用户偏好") -> Draft:
+    return Draft(text, "pref", section)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("# M\n\n## 用户偏好\n\n- a\n\n## B\n", "# M\n\n## 用户偏好\n\n- a\n- 新\n\n## B\n"),
+        (
+            "# M\n```\n## 用户偏好\n```\n## 用户偏好\n- a\n",
+            "# M\n```\n## 用户偏好\n```\n## 用户偏好\n- a\n- 新\n",
+        ),
+        ("## 用户偏好（旧）\n- a\n", "## 用户偏好（旧）\n- a\n\n## 用户偏好\n- 新\n"),
+        ("## 用户偏好 ##  \n- a\n", "## 用户偏好 ##  \n- a\n- 新\n"),
+        ("#### 用户偏好\n- a\n", "#### 用户偏好\n- a\n- 新\n"),
+        ("用户偏好\n---\n- a\n", "用户偏好\n---\n- a\n- 新\n"),
+        ("# M\r\n\r\n## 用户偏好\r\n\r\n- a\r\n", "# M\r\n\r\n## 用户偏好\r\n\r\n- a\r\n- 新\r\n"),
+        ("\ufeff## 用户偏好\n- a\n", "\ufeff## 用户偏好\n- a\n- 新\n"),
+        ("## 用户偏好\n- a", "## 用户偏好\n- a\n- 新"),
+        ("# M\n\n## 用户偏好", "# M\n\n## 用户偏好\n\n- 新"),
+        ("# M\n\n## 用户偏好\n", "# M\n\n## 用户偏好\n\n- 新\n"),
+        ("# M\n\n## B\n- b", "# M\n\n## B\n- b\n\n## 用户偏好\n- 新"),
+        ("# M\n\n## 用户偏好\n\n## B\n\n- b\n", "# M\n\n## 用户偏好\n\n- 新\n\n## B\n\n- b\n"),
+        ("## 用户偏好\n- a\n### deeper\n- b\n", "## 用户偏好\n- a\n- 新\n### deeper\n- b\n"),
+        ("## 用户偏好\n* a\n\n---\n", "## 用户偏好\n* a\n* 新\n\n---\n"),
+        ("## 用户偏好\n1. a\n2. b\n", "## 用户偏好\n1. a\n2. b\n3. 新\n"),
+        ("## 用户偏好\n  - a\n    more\n", "## 用户偏好\n  - a\n    more\n  - 新\n"),
+        ("## 用户偏好\nwords\n", "## 用户偏好\nwords\n\n- 新\n"),
+        ("## 用户偏好\n- a\n\n<!-- for the next -->\n", "## 用户偏好\n- a\n- 新\n\n<!-- for the next -->\n"),
+        ("## 用户偏好\n- a\n```\nnever closed\n", "## 用户偏好\n- a\n- 新\n```\nnever closed\n"),
+        ("", "# MEMORY\n\n## 用户偏好\n\n- 新\n"),
+        ("# M\n\n\n", "# M\n\n\n## 用户偏好\n\n- 新\n"),
+    ],
+)
+def test_a_list_item_goes_to_the_end_of_its_own_section(before: str, after: str) -> None:
+    assert added(before.encode(), pref()).decode() == after
+
+
+def test_nothing_is_put_into_code_that_is_never_closed() -> None:
+    with pytest.raises(RefusedError, match="never closed"):
+        added(b"# M\n\n```\ncode\n", pref("x", "New"))
+
+
+def test_two_sections_at_once_keep_their_order() -> None:
+    data = b"# M\n\n## A\n\n- a\n\n## B\n\n- b\n"
+    for text, section in (("a2", "A"), ("b2", "B"), ("a3", "A"), ("c", "C")):
+        data = added(data, pref(text, section))
+    assert data == b"# M\n\n## A\n\n- a\n- a2\n- a3\n\n## B\n\n- b\n- b2\n\n## C\n\n- c\n"
+
+
+def test_bytes_that_are_no_text_stay() -> None:
+    data = b"# \xff\xfe\n\n## A\n- caf\xe9 \x00\n"
+    assert added(data, pref("new", "A")) == data + b"- new\n"
+    gbk = "# 旧文件\n## 用户偏好\n- 用国标码写下的一条偏好\n".encode("gbk")
+    assert added(gbk, pref("新的一句")) == gbk + "- 新的一句\n".encode("gbk")
+    with pytest.raises(RefusedError):
+        added("\ufeff# 宽\n".encode("utf-16-le"), pref())
+
+
+def test_a_heading_that_is_made_is_a_piece_of_its_own() -> None:
+    first, second = markdown.add(b"# M\n", pref("a", "New"), NOW, "MEMORY.md").pieces
+    assert (first.frame, first.new, second.frame, second.new) == (True, b"\n## New\n\n", False, b"- a\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("# head", ["- \\# head"]),
+        ("a\n## 用户偏好\n- x", ["- a", "  \\## 用户偏好", "  - x"]),
+        ("- already a bullet", ["- already a bullet"]),
+        ("---", ["- \\---"]),
+        ("a\n---", ["- a", "  \\---"]),
+        ("```\nopen", ["- \\```", "  open"]),
+        ("see\n```py\n# code\n```", ["- see", "  ```py", "  # code", "  ```"]),
+        ("a\r\nb\u2028c\n\n\n\nd  ", ["- a", "  b", "  c", "", "  d"]),
+        ("#tag first", ["- #tag first"]),
+    ],
+)
+def test_a_text_stays_one_item_whatever_it_looks_like(text: str, lines: list[str]) -> None:
+    data = b"# M\n\n## A\n\n- a\n\n## B\n\n- b\n"
+    new = added(data, pref(text, "A"))
+    assert new.decode() == "# M\n\n## A\n\n- a\n" + "\n".join(lines) + "\n\n## B\n\n- b\n"
+    assert [entry.text for entry in read(new)][::2] == ["a", "b"]
+    assert len(read(new)) == 3
+
+
+def test_the_house_form_is_kept() -> None:
+    rules = "# shop 开发规范\n\n## 编码规范\n- 金额用整数分 (2026-02-08)\n".encode()
+    new = added(rules, Draft("金额不用浮点", "rule", "编码规范"), "areas/projects/shop/rules.md")
+    assert new.decode().endswith("- 金额不用浮点 (2026-11-21)\n")
+    avoid = "# 用户记忆\n\n## 避坑经验\n- **a** (2026-02-26, auto)\n- [2026-02-20] b\n".encode()
+    assert (
+        added(avoid, Draft("c", "lesson", "避坑经验", source="s1"))
+        .decode()
+        .endswith("- **c** (2026-11-21, auto)\n")
+    )
+    assert added(avoid, Draft("c", "lesson", "避坑经验")).decode().endswith("- [2026-11-21] c\n")
+    bot = b"# MEMORY\n<!-- memory_md_update: at=2026-02-25T03:16:00Z source=run-2 -->\n\n## Preferences\n\n## TODO\n"
+    new = added(bot, Draft("short answers", "pref", "Preferences", source="run-1"))
+    assert b"## Preferences\n\n- short answers (source=run-1)\n\n## TODO" in new
+    assert new.startswith(bot[:80])
+    plain = "# 核心记忆\n\n## 用户偏好\n\n- 中文回答\n".encode()
+    assert added(plain, Draft("x", "pref", "用户偏好", confidence=0.9, source="s")).endswith(b"- x\n")
+    draft = Draft("x", "pref", "用户偏好", confidence=0.9)
+    assert (
+        added(plain + "- 缩进（confidence: 0.8）\n".encode(), draft)
+        .decode()
+        .endswith("- x（confidence: 0.9）\n")
+    )
+    assert added(plain + b"- a (confidence: 0.8)\n", draft).endswith(b"- x (confidence: 0.9)\n")
+    log = b"## Work Log\n- 2026-02-25 03:16 moved the database\n"
+    assert added(log, Draft("done", "event", "Work Log")).endswith(b"- 2026-11-21 00:00 done\n")
+    assert added(plain, Draft("x", tags=("a b", "#c"), section="用户偏好")).endswith(b"- x #a-b #c\n")
+
+
+def test_frontmatter_is_never_added() -> None:
+    new = added(b"- a\n", Draft("b", "rule"), "CLAUDE.md")
+    assert new == b"- a\n- b\n"
+    new = added(b"---\nname: x\n---\n- a\n", Draft("b", "rule"), "topic.md")
+    assert new == b"---\nname: x\n---\n- a\n- b\n"
+
+
+def marked(data: bytes, status: Status, line: int, successor: str = "") -> bytes:
+    entry = next(entry for entry in read(data) if entry.start == line)
+    return spliced(data, markdown.mark(data, entry, status, NOW, successor=successor))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- old",
+        "- old <!-- trigger: deploy --> <!-- importance: 8 -->",
+        "- **old** (2026-02-26, auto)",
+        "- [2026-02-20] old #tag",
+        "- 2026-02-24T10:12:33Z [pref] old #a (source=run-1)",
+        "- [ ] old",
+        "1. old",
+        "- old\n  and more (confidence: 0.9)",
+        "old words\nin two lines (expires: 2027-01-01)",
+    ],
+)
+def test_what_no_longer_holds_says_so_and_can_be_restored(line: str) -> None:
+    data = f"# M\n\n## Rules\n{line}".encode()
+    was = read(data)[0]
+    for status in (Status.SUPERSEDED, Status.ARCHIVED):
+        new = marked(data, status, 4, "The new one, as it begins (more or less)")
+        entry = read(new)[0]
+        assert (entry.status, entry.text, entry.tags, entry.confidence) == (
+            status,
+            was.text,
+            was.tags,
+            was.confidence,
+        )
+        assert entry.superseded_by == "The new one as it begins more or less"
+        assert entry.extra.items() >= was.extra.items()
+        assert marked(new, Status.ACTIVE, 4) == data
+        again = marked(new, Status.ARCHIVED, 4)
+        assert read(again)[0].status is Status.ARCHIVED
+        assert marked(again, Status.ACTIVE, 4) == data
+
+
+def test_how_a_mark_reads() -> None:
+    assert (
+        marked("- 旧".encode(), Status.SUPERSEDED, 1, "fact-7").decode()
+        == "- ~~旧~~ (superseded 2026-11-21 → fact-7)"
+    )
+    assert (
+        marked(b"- old <!-- k: v -->\n", Status.ARCHIVED, 1) == b"- old (archived 2026-11-21) <!-- k: v -->\n"
+    )
+    for theirs in (
+        "- ~~old~~ (superseded by fact-2)",
+        "- old (archived)",
+        "- old → fact-2",
+        "- ~~old~~",
+        "- ~~old~~ (superseded → a, b)",
+    ):
+        assert marked(theirs.encode(), Status.ACTIVE, 1) == b"- old"
+    assert marked(b"- old (2026-02-26, archived)", Status.ACTIVE, 1) == b"- old (2026-02-26)"
+
+
+def test_a_mark_that_would_not_be_read_is_refused() -> None:
+    with pytest.raises(RefusedError):
+        marked(b"---\nstatus: archived\n---\n- old\n", Status.ACTIVE, 4)
+    with pytest.raises(RefusedError):
+        marked(b"```\ncode\n```\n", Status.ARCHIVED, 1)
+
+
+def test_an_old_and_a_new_line_can_be_written_at_once() -> None:
+    data = b"## A\n- old"
+    entry = read(data)[0]
+    pieces = markdown.add(data, Draft("new", section="A"), NOW, "MEMORY.md").pieces
+    pieces += markdown.mark(data, entry, Status.SUPERSEDED, NOW, successor="new")
+    both = tuple(sorted(pieces, key=lambda piece: (piece.start, piece.end)))
+    assert spliced(data, both).decode() == "## A\n- ~~old~~ (superseded 2026-11-21 → new)\n- new"
+
+
+def changed(data: bytes, line: int, **changes: object) -> bytes:
+    entry = next(entry for entry in read(data) if entry.start == line)
+    return spliced(data, markdown.change(data, entry, changes, NOW))
+
+
+def test_marks_that_are_not_touched_stay() -> None:
+    line = "- 2026-02-24T10:12:33Z [pref] old #a (source=run-1) <!-- trigger: x -->\r\n"
+    assert changed(line.encode(), 1, text="new") == line.replace("old", "new").encode()
+    assert changed(line.encode(), 1, tags=("b", "c")) == line.replace("#a", "#b #c").encode()
+    assert changed(line.encode(), 1, kind="rule") == line.replace("[pref]", "[rule]").encode()
+    assert (
+        changed(b"- a (confidence: 0.9, 2026-02-08)", 1, confidence=0.5)
+        == b"- a (confidence: 0.5, 2026-02-08)"
+    )
+    assert changed(b"- a (expires: 2027-01-01) #t", 1, expires=None) == b"- a #t"
+    assert changed(b"- a", 1, expires=NOW) == b"- a (expires: 2026-11-21)"
+    assert (
+        changed(b"- a\n  b\n  c (2026-02-08)\n- d\n", 1, text="a\nB\nc")
+        == b"- a\n  B\n  c (2026-02-08)\n- d\n"
+    )
+    assert changed(b"- a (2026-02-08)\n- d\n", 1, text="a\nmore") == b"- a\n  more (2026-02-08)\n- d\n"
+    assert changed(b"one\ntwo\n\nthree\n", 1, text="one\n- 2\n# 3") == b"one\n\\- 2\n\\# 3\n\nthree\n"
+    assert changed(b"```\na\nb\n```\n", 1, text="a\nc") == b"```\na\nc\n```\n"
+
+
+def test_what_it_replaced_goes_on_naming_it() -> None:
+    data = marked(b"- old\n- new, and more\n", Status.SUPERSEDED, 1, "new, and more")
+    new = changed(data, 2, text="newer (still)")
+    assert new.decode() == "- ~~old~~ (superseded 2026-11-21 → newer still)\n- newer (still)\n"
+
+
+def test_what_has_no_place_is_refused() -> None:
+    for changes in ({"entities": ("x",)}, {"title": "t"}, {"text": " "}):
+        with pytest.raises(RefusedError):
+            changed(b"- a\n", 1, **changes)
+    with pytest.raises(RefusedError):
+        changed(b"| a | b |\n|---|---|\n| c | d |\n", 3, text="c")
+
+
+def removed(data: bytes, line: int) -> bytes:
+    entry = next(entry for entry in read(data) if entry.start == line)
+    return spliced(data, markdown.remove(data, entry))
+
+
+def test_only_an_entrys_own_lines_go() -> None:
+    data = b"## A\n- a\n  - under a\n- b\n<!-- importance: 3 -->\n- c"
+    assert removed(data, 2) == b"## A\n- b\n<!-- importance: 3 -->\n- c"
+    assert removed(data, 4) == b"## A\n- a\n  - under a\n- c"
+    assert removed(data, 6) == b"## A\n- a\n  - under a\n- b\n<!-- importance: 3 -->"
+    assert removed(b"words\n- x\n---\n", 2) == b"words\n\n---\n"
+    with pytest.raises(RefusedError):
+        removed(b"---\nname: x\n---\n\nbody\n", 1)
+
+
+def test_frontmatter_is_changed_name_by_name() -> None:
+    data = (
+        b'---\r\nname: x\r\ndescription: "a: b"\r\nmetadata: \r\n  type: user\r\n'
+        b"  modified: 2026-11-02T03:02:44.120Z\r\nodd:   kept \r\n---\r\n\r\nbody\r\n"
+    )
+    new = changed(data, 1, text="c: d", kind="project")
+    assert new == (
+        b'---\r\nname: x\r\ndescription: "c: d"\r\nmetadata: \r\n  type: project\r\n'
+        b"  modified: 2026-11-21T00:00:00.000Z\r\nodd:   kept \r\n---\r\n\r\nbody\r\n"
+    )
+    entry = read(data)[0]
+    gone = spliced(data, markdown.mark(data, entry, Status.SUPERSEDED, NOW, successor="other-topic"))
+    assert gone == data.replace(
+        b"kept \r\n", b"kept \r\nstatus: superseded\r\nsuperseded_by: other-topic\r\n"
+    )
+    assert {entry.status for entry in read(gone)} == {Status.SUPERSEDED}
+    assert spliced(gone, markdown.mark(gone, read(gone)[0], Status.ACTIVE, NOW)) == data

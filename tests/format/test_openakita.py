@@ -1,0 +1,107 @@
+"""Rows of OpenAkita's memories: what a verb means in its columns, and what the parser then reads."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from memtui.edits import Draft
+from memtui.errors import RefusedError
+from memtui.format import openakita
+from memtui.model import Status
+from memtui.parse import openakita_rows
+
+if TYPE_CHECKING:
+    from memtui.edits import RowEdit
+    from memtui.model import Entry
+
+NOW = 1_771_000_000.5
+ROW: dict[str, Any] = {
+    "id": "m1", "content": "用户偏好深色主题", "type": "PREFERENCE", "priority": "permanent", "importance_score": 0.9,
+    "tags": '["界面"]', "created_at": "2026-02-20T09:00:00.123456", "updated_at": "2026-02-21T09:00:00",
+    "expires_at": None, "superseded_by": None, "confidence": 0.95, "scope": "user", "scope_owner": "lin",
+    "agent_id": "", "user_id": "u1", "workspace_id": "w1", "metadata": "{}", "source": "chat",
+}  # fmt: skip
+
+
+def applied(row: dict[str, Any], change: RowEdit) -> Entry:
+    assert change.after is not None
+    found = openakita_rows.memory({**row, **change.after, "id": change.key}, 1, 1)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("kind", ["fact", "pref", "rule", "lesson", "skill", "experience", "note"])
+def test_a_new_row(kind: str) -> None:
+    draft = Draft("喜欢深色", kind, tags=("界面", "theme"), confidence=0.8, expires=NOW + 60, source="s1")
+    made = openakita.added("/h", "openakita.db", draft, NOW, ROW)
+    assert re.fullmatch(r"[0-9a-f]{8}", made.key)
+    assert made.before is None
+    assert made.after is not None
+    entry = applied({}, made)
+    assert (entry.text, entry.kind, entry.tags, entry.confidence) == (
+        "喜欢深色",
+        kind,
+        ("界面", "theme"),
+        0.8,
+    )
+    assert (entry.created, entry.updated, entry.expires) == (NOW, NOW, NOW + 60)
+    assert made.after["created_at"] == "2026-02-13T16:26:40.500000"
+    assert {name: made.after[name] for name in ("scope", "scope_owner", "user_id", "workspace_id")} == {
+        "scope": "user", "scope_owner": "lin", "user_id": "u1", "workspace_id": "w1",
+    }  # fmt: skip
+    assert made.after.keys() <= ROW.keys()
+    assert "confidence" not in (openakita.added("/h", "d", Draft("x"), NOW, ROW).after or {})
+
+
+def test_a_database_without_rows_or_columns() -> None:
+    bare = dict.fromkeys(("id", "content", "tags"))
+    made = openakita.added("/h", "d", Draft("x", tags=("a",)), NOW, bare)
+    assert made.after == {"content": "x", "tags": '["a"]'}
+    with pytest.raises(RefusedError, match="superseded_by"):
+        openakita.marked("/h", "d", {"id": "m1", "content": "x"}, Status.ARCHIVED, NOW)
+
+
+def test_a_change_expects_all_that_it_changes() -> None:
+    change = openakita.changed(
+        "/h", "d", ROW, {"text": "new", "tags": ("a",), "kind": "rule", "expires": None}, NOW
+    )
+    assert change.before == {
+        "content": "用户偏好深色主题", "tags": '["界面"]', "type": "PREFERENCE", "expires_at": None,
+        "updated_at": "2026-02-21T09:00:00",
+    }  # fmt: skip
+    entry = applied(ROW, change)
+    assert (entry.text, entry.tags, entry.kind, entry.expires) == ("new", ("a",), "rule", None)
+    assert entry.created == openakita_rows.memory(ROW, 1, 1).created  # type: ignore[union-attr]
+
+
+def test_what_says_the_same_is_left_as_it_is_written() -> None:
+    change = openakita.changed("/h", "d", ROW, {"kind": "pref", "tags": ("界面",)}, NOW)
+    assert change.after == {}
+
+
+@pytest.mark.parametrize("status", [Status.ARCHIVED, Status.DELETED, Status.SUPERSEDED])
+def test_a_status_is_out_of_the_agents_sight_and_restorable(status: Status) -> None:
+    change = openakita.marked("/h", "d", ROW, status, NOW, successor="m2")
+    entry = applied(ROW, change)
+    assert entry.status is status
+    assert entry.superseded_by == ("m2" if status is Status.SUPERSEDED else "")
+    assert change.after is not None
+    # Upstream's own condition, and never its retention's.
+    assert change.after["superseded_by"]
+    assert "expires_at" not in change.after
+    back = openakita.marked("/h", "d", {**ROW, **change.after}, Status.ACTIVE, NOW)
+    assert applied(ROW, back).status is Status.ACTIVE
+
+
+def test_what_it_cannot_say_is_refused() -> None:
+    with pytest.raises(RefusedError, match="evidence"):
+        openakita.changed("/h", "d", ROW, {"evidence": "x"}, NOW)
+    with pytest.raises(RefusedError):
+        openakita.marked("/h", "d", ROW, Status.CANDIDATE, NOW)
+    with pytest.raises(RefusedError):
+        openakita.marked("/h", "d", ROW, Status.SUPERSEDED, NOW)
+    with pytest.raises(RefusedError, match="half of a character"):
+        openakita.added("/h", "d", Draft("x\ud800"), NOW, ROW)

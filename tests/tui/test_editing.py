@@ -1,0 +1,265 @@
+"""A person's own editor: always on a copy, what comes back is a change, and nobody who wrote meanwhile loses a byte."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.tui.rows import Rows
+from memtui.tui.slices import Slice, as_before, lines_of, section_of
+from memtui.tui.threeway import together
+from tests.tui.conftest import running
+from tests.tui.written import on_home
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.tui.fake_vault import FakeVault
+
+CORE = "memtui/MEMORY.md"
+
+
+async def test_the_whole_file_at_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with on_home(tmp_path) as desk:
+        before = desk.files()
+        calls = desk.editor(monkeypatch, lambda data: data + "- 新的一行 [/]\x1b\n".encode())
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("E")
+        assert calls[0][:2] == ["vim", "+5"]
+        assert calls[0][2].endswith("/MEMORY.md")
+        assert not calls[0][2].startswith(str(tmp_path))
+        assert desk.files()[CORE] == before[CORE] + "- 新的一行 [/]\x1b\n".encode()
+        assert "MEMORY.md: +1 −0 · u undo" in desk.text()
+        assert "新的一行" in str([notice.message for notice in desk.app._notifications])
+        await desk.press("u")
+        assert desk.files() == before
+        desk.editor(monkeypatch, lambda data: data)
+        await desk.press("E")
+        assert "nothing changed" in desk.text()
+
+
+async def test_one_entry_and_its_section(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with on_home(tmp_path) as desk:
+        before = desk.files()
+        seen: list[bytes] = []
+
+        def changed(data: bytes) -> bytes:
+            seen.append(data)
+            return data.replace("空格".encode(), b"tab").rstrip(b"\n")
+
+        desk.editor(monkeypatch, changed)
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("e")
+        assert seen[-1] == "- 缩进用空格（confidence: 0.8）\n".encode()
+        assert desk.files()[CORE] == before[CORE].replace("空格".encode(), b"tab")
+        await desk.press("u", "ctrl+e")
+        assert seen[-1].startswith("## 用户偏好\n".encode())
+        assert "重要决策".encode() not in seen[-1]
+        await desk.press("u")
+        assert desk.files() == before
+
+
+async def test_an_entry_is_written_where_it_stands_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with on_home(tmp_path) as desk:
+        file = tmp_path / "memtui/MEMORY.md"
+
+        def meanwhile() -> None:
+            file.write_bytes(b"# new head\n\n" + file.read_bytes() + "- 代理写的\n".encode())
+            desk.vault.refresh()
+
+        desk.editor(monkeypatch, lambda data: data.replace("空格".encode(), b"tab"), meanwhile)
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("e")
+        text = file.read_text("utf-8")
+        assert text.startswith("# new head\n\n# MEMORY")
+        assert "缩进用tab" in text
+        assert "代理写的" in text
+
+
+@pytest.mark.parametrize("way", ["both", "mine", "theirs", "edit", "later"])
+async def test_a_file_edited_while_an_agent_appends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    async with on_home(tmp_path) as desk:
+        file = tmp_path / "memtui/MEMORY.md"
+        before = file.read_bytes()
+        theirs = before + "- 代理写的\n".encode()
+        mine = before.replace("空格".encode(), b"tab")
+        both = theirs.replace("空格".encode(), b"tab")
+        desk.editor(
+            monkeypatch, lambda data: data.replace("空格".encode(), b"tab"), lambda: file.write_bytes(theirs)
+        )
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("E")
+        text = desk.text()
+        assert "MEMORY.md changed meanwhile" in text
+        assert "缩进用tab" in text
+        assert "Yours is kept in" in text
+        assert file.read_bytes() == theirs
+        if way == "later":
+            await desk.press("escape")
+            assert "1 text is not written yet" in desk.text()
+            assert file.read_bytes() == theirs
+            return
+        desk.editor(monkeypatch, lambda data: data.replace(b"tab", b"TAB"))
+        for _step in range(("both", "mine", "theirs", "edit").index(way)):
+            await desk.press("j")
+        await desk.press("enter")
+        assert desk.app.screen is desk.main
+        wanted = {"both": both, "mine": mine, "theirs": theirs, "edit": both.replace(b"tab", b"TAB")}[way]
+        assert file.read_bytes() == wanted
+        if way != "theirs":
+            await desk.press("u")
+            assert file.read_bytes() == theirs
+
+
+async def test_a_profile_is_made_only_when_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with on_home(tmp_path) as desk:
+        profile = tmp_path / "memtui/user/profile.md"
+        profile.unlink()
+        desk.vault.refresh()
+        before = desk.files()
+        await desk.press("3", "P")
+        assert "not there yet" in desk.text()
+        await desk.press("escape")
+        assert desk.files() == before
+        desk.editor(monkeypatch, lambda data: data + b"- brief\n")
+        await desk.press("P")
+        choices = desk.app.screen.query_one("#choices", Rows)
+        while "not there yet" not in str(choices.current):
+            await desk.press("j")
+        await desk.press("enter")
+        assert profile.read_bytes().endswith(b"- brief\n")
+        await desk.press("u")
+        assert desk.files() == before
+
+
+async def test_a_terminal_that_cannot_be_lent_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: name)
+    monkeypatch.setenv("VISUAL", "vim")
+    async with on_home(tmp_path) as desk:
+        await desk.press("1", "E")
+        assert "cannot be handed to an editor" in desk.text()
+
+
+async def test_a_missing_editor_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", "no-such-editor")
+    async with on_home(tmp_path) as desk:
+        await desk.press("1", "E")
+        assert "no-such-editor" in desk.text()
+
+
+async def test_leaving_asks_while_something_is_not_written(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        desk.main.hand.drafts.later("typed", "")
+        await desk.press("q")
+        assert "1 text is not written yet" in desk.text()
+        await desk.press("n")
+        assert desk.app.screen is desk.main
+
+
+# -- lines and texts ------------------------------------------------------------------------------------------------
+
+TEXT = b"# a\n\n## b\r\n- 1\r\n```\n## no\n```\n### c\n- 2\n## d\n- 3"
+
+
+def test_lines_of_a_file() -> None:
+    assert lines_of(TEXT, 4, 4).data == b"- 1\r\n"
+    assert lines_of(TEXT, 11, 11).data == b"- 3"
+    assert lines_of(TEXT, 99, 99).data == b"- 3"
+    assert lines_of(b"", 1, 1).data == b""
+
+
+def test_the_section_of_a_line() -> None:
+    assert section_of(TEXT, 4).data == TEXT[5 : TEXT.index(b"## d")]
+    assert section_of(TEXT, 9).data == b"### c\n- 2\n"
+    assert section_of(TEXT, 11).data == b"## d\n- 3"
+    assert section_of(b"- only\n- lines\n", 2).data == b"- only\n- lines\n"
+
+
+@pytest.mark.parametrize(
+    ("part", "new", "wanted"),
+    [
+        (b"- 1\n", b"- 2", b"- 2\n"),
+        (b"- 1\r\n", b"- 2", b"- 2\r\n"),
+        (b"- 1", b"- 2\n", b"- 2"),
+        (b"- 1\n", b"", b""),
+        (b"- 1\n", b"- 2\n", b"- 2\n"),
+    ],
+)
+def test_the_end_of_the_last_line_stays_as_it_was(part: bytes, new: bytes, wanted: bytes) -> None:
+    assert as_before(Slice(part, 0, len(part)), new) == wanted
+
+
+@pytest.mark.parametrize(
+    ("base", "theirs", "mine", "wanted", "clashes"),
+    [
+        (b"1\n2\n3\n", b"1\n2\n3\n4\n", b"0\n1\n2\n3\n", b"0\n1\n2\n3\n4\n", 0),
+        (b"1\n2\n3\n", b"1\nX\n3\n", b"1\nY\n3\n", b"1\nX\nY\n3\n", 1),
+        (b"1\n", b"1\na\n", b"1\nb\n", b"1\na\nb\n", 0),
+        (b"1\n", b"1\na\n", b"1\na\n", b"1\na\n", 0),
+        (b"1", b"1\na", b"1\nb", b"1\na\nb", 0),
+        (b"1\n2\n3\n", b"3\n", b"1\n2\nX\n3\n", b"X\n3\n", 0),
+        (b"1\n2\n", b"", b"1\n2\n", b"", 0),
+        (b"", b"a\n", b"b\n", b"a\nb\n", 0),
+    ],
+)
+def test_two_texts_of_one(base: bytes, theirs: bytes, mine: bytes, wanted: bytes, clashes: int) -> None:
+    found = together(base, theirs, mine)
+    assert (found.data, found.clashes) == (wanted, clashes)
+
+
+@pytest.mark.parametrize("way", ["again", "edit", "theirs"])
+async def test_an_entry_that_somebody_else_rewrote(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """Nobody can say which of the two holds: what was typed is kept, what stands there stays, a person decides."""
+    async with on_home(tmp_path) as desk:
+        file = tmp_path / "memtui/MEMORY.md"
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("i", "end")
+        await desk.type("，四个")
+        theirs = file.read_bytes().replace("空格".encode(), b"tab")
+        file.write_bytes(theirs)
+        await desk.press("enter")
+        assert "MEMORY.md changed meanwhile" in desk.text()
+        assert "缩进用空格，四个" in desk.text()
+        assert file.read_bytes() == theirs
+        desk.editor(
+            monkeypatch, lambda data: data.replace("缩进用空格，四个".encode(), "- 缩进用空格，四个".encode())
+        )
+        for _step in range(("again", "edit", "theirs").index(way)):
+            await desk.press("j")
+        await desk.press("enter")
+        if way == "again":
+            assert "MEMORY.md changed meanwhile" in desk.text()
+            await desk.press("escape")
+            assert "1 text is not written yet" in desk.text()
+        written = theirs + "- 缩进用空格，四个\n".encode() if way == "edit" else theirs
+        assert file.read_bytes() == written
+
+
+async def test_an_undo_that_no_longer_applies_asks(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        file = tmp_path / "memtui/MEMORY.md"
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("d")
+        theirs = b"# all new\n"
+        file.write_bytes(theirs)
+        await desk.press("u")
+        assert "MEMORY.md changed meanwhile" in desk.text()
+        await desk.press("G", "k", "enter")
+        assert file.read_bytes() == theirs

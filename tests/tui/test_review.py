@@ -1,0 +1,252 @@
+"""Review on a real home: what is shown is what is written, nothing waits for the disk, and all of it comes back."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.config import Config, DistillConfig
+from memtui.tui.panes.review import ReviewView
+from tests.tui.conftest import running
+from tests.tui.written import Written, on_home
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.tui.fake_vault import FakeVault
+
+CORE = "memtui/MEMORY.md"
+SUBJECTS = [
+    "代码", "测试", "提交", "文档", "接口", "日志", "命名", "缓存", "队列", "迁移",
+    "监控", "告警", "部署", "回滚", "配置", "权限", "界面", "翻译", "排版", "评审",
+]  # fmt: skip
+WISHES = ["先写后改", "每天一次", "只用英文", "不超三行", "附上原因"]
+
+
+def noted(root: Path, count: int) -> None:
+    """So many opinions, a week old, none like the other."""
+    lines = [
+        {
+            "id": f"o-{n}", "type": "fact", "memory_type": "O", "confidence": 0.95, "entities": [],
+            "content": f"偏好{SUBJECTS[n % 20]}{WISHES[n // 20]}，第 {n} 条，{chr(0x4E00 + 37 * n) * 3}",
+            "timestamp": "2026-02-20T10:00:00Z",
+        }
+        for n in range(count)
+    ]  # fmt: skip
+    text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+    for other in (root / "daily").iterdir():
+        other.unlink()
+    (root / "daily/2026-02-20.jsonl").write_text(text + "\n", "utf-8")
+
+
+@pytest.fixture(autouse=True)
+def _later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T10:00:00Z")
+
+
+def config(most: int = 200) -> Config:
+    return Config(distill=DistillConfig(max_items_per_run=most))
+
+
+async def reviewing(desk: Written, count: int) -> ReviewView:
+    noted(desk.roots[0], count)
+    desk.vault.refresh()
+    await desk.press("5")
+    view = desk.main.pane
+    assert isinstance(view, ReviewView)
+    for _try in range(50):
+        if len(view.queue.items) == count:
+            break
+        await desk.settled()
+    return view
+
+
+def texts(view: ReviewView) -> list[str]:
+    return [row.of.text for row in view.queue.items if hasattr(row, "of")]
+
+
+async def test_what_is_shown_is_what_is_written(tmp_path: Path) -> None:
+    async with on_home(tmp_path, config=config()) as desk:
+        view = await reviewing(desk, 3)
+        text = desk.text()
+        first = texts(view)[0]
+        assert "What will be written · MEMORY.md § 用户偏好" in text
+        assert f"+ - {first}" in text
+        assert "adds 1 line · journalled, undo with u" in text
+        assert "from daily/2026-02-20.jsonl:" in text
+        before = desk.files()
+        [shown] = [
+            line[3:].strip() for line in text.replace("│", "").split("\n") if line.strip().startswith("+ - ")
+        ]
+        await desk.press("a")
+        assert f"+ {shown.removeprefix('+ ')}" not in before[CORE].decode()
+        assert first in desk.files()[CORE].decode()
+        assert texts(view)[0] != first
+        assert "u undo" in desk.text()
+        await desk.press("u")
+        assert desk.files() == before
+        assert first in texts(view)
+
+
+async def test_edit_and_move_before_it_is_approved(tmp_path: Path) -> None:
+    async with on_home(tmp_path, config=config()) as desk:
+        view = await reviewing(desk, 3)
+        before = desk.files()
+        first, second = texts(view)[:2]
+        await desk.press("e", "end")
+        await desk.type("（改过）")
+        await desk.press("enter")
+        assert first + "（改过）" in desk.files()[CORE].decode()
+        assert texts(view)[0] == second
+        await desk.press("m")
+        assert "重要决策" in desk.text()
+        await desk.press("enter")
+        assert "§ 重要决策" in desk.text()
+        await desk.press("a")
+        data = desk.files()[CORE].decode()
+        assert data.index("重要决策") < data.index(second)
+        await desk.press("u", "u")
+        assert desk.files() == before
+
+
+async def test_a_rejected_one_never_comes_back_until_somebody_says_so(tmp_path: Path) -> None:
+    async with on_home(tmp_path, config=config()) as desk:
+        view = await reviewing(desk, 3)
+        first = texts(view)[0]
+        await desk.press("x")
+        assert "Enter alone rejects without a reason" in " ".join(desk.text().split())
+        await desk.type("太短")
+        await desk.press("enter")
+        assert first not in texts(view)
+        desk.vault.refresh()
+        await desk.press("0", "5")
+        assert first not in texts(view)
+        await desk.press("full_stop")
+        assert first in texts(view)
+        assert "Rejected" in desk.text()
+        await desk.to(first)
+        await desk.press("e")
+        assert "It is rejected: a takes that back." in desk.text()
+        await desk.press("a", "full_stop")
+        assert first in texts(view)
+        await desk.press("x", "escape")
+        assert first in texts(view)
+
+
+async def test_a_selection_is_one_decision(tmp_path: Path) -> None:
+    async with on_home(tmp_path, config=config()) as desk:
+        view = await reviewing(desk, 6)
+        before = desk.files()
+        chosen = texts(view)[1:4]
+        await desk.press("j", "v", "j", "j", "v", "a")
+        assert all(text in desk.files()[CORE].decode() for text in chosen)
+        assert len(texts(view)) == 3
+        await desk.press("u")
+        assert desk.files() == before
+        await desk.press("g", "space", "space", "X", "enter")
+        assert len(texts(view)) == 4
+        await desk.press("u")
+        assert len(texts(view)) == 6
+
+
+async def test_all_that_are_safe_after_a_count(tmp_path: Path) -> None:
+    async with on_home(tmp_path, config=config()) as desk:
+        view = await reviewing(desk, 5)
+        before = desk.files()
+        await desk.press("f")
+        await desk.type("测试")
+        await desk.press("enter", "A")
+        assert "approve 1 of 1?" in desk.text()
+        await desk.press("n", "escape", "A")
+        safe = len([row for row in view.queue.items if row.candidate and not row.candidate.warnings])
+        assert f"approve {safe} of {len(view.queue.items)}?" in desk.text()
+        await desk.press("y")
+        assert desk.files()[CORE] != before[CORE]
+        await desk.press("u")
+        assert desk.files() == before
+
+
+async def test_the_badge_and_home_say_how_many_wait(tmp_path: Path) -> None:
+    async with on_home(tmp_path, config=config()) as desk:
+        await reviewing(desk, 12)
+        number = len(desk.main.context.waiting.candidates)
+        assert (
+            "5 Review" + str(number).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")) in desk.lines()[1]
+        )
+        await desk.press("0")
+        desk.main.say("")
+        await desk.settled()
+        assert f"{number} candidates wait in Review (5)" in desk.text()
+
+
+async def test_the_source_of_a_candidate(tmp_path: Path) -> None:
+    async with on_home(tmp_path, config=config()) as desk:
+        await reviewing(desk, 2)
+        await desk.press("enter")
+        assert "daily/2026-02-20.jsonl" in desk.text()
+        assert desk.app.screen is not desk.main
+
+
+async def test_fifty_candidates_without_the_mouse_and_without_waiting(tmp_path: Path) -> None:
+    """Forty are approved and ten rejected by single keys; no key waits for the disk, and all of it is written."""
+    async with on_home(tmp_path, config=config()) as desk:
+        view = await reviewing(desk, 50)
+        whole = len(texts(view))
+        before = desk.files()
+        slowest = 0.0
+        begun = time.monotonic()
+        for number in range(50):
+            keys = ("x", "enter") if number % 5 == 4 else ("a",)
+            for key in keys:
+                pressed = time.monotonic()
+                await desk.pilot.press(key)
+                slowest = max(slowest, time.monotonic() - pressed)
+        await desk.settled()
+        assert time.monotonic() - begun < 120
+        assert slowest < 5
+        added = desk.files()[CORE].decode()
+        assert added.count("，第 ") == 40
+        assert len(texts(view)) == whole - 50
+        for _write in range(50):
+            await desk.pilot.press("u")
+        await desk.settled()
+        assert desk.files() == before
+        assert len(texts(view)) == whole
+
+
+async def test_a_candidate_that_cannot_be_written_waits_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memtui.errors import FullError
+
+    async with on_home(tmp_path, config=config()) as desk:
+        view = await reviewing(desk, 3)
+        first = texts(view)[0]
+
+        def full(*_given: object, **_named: object) -> None:
+            raise FullError("No room on the disk: free some space.")
+
+        monkeypatch.setattr("memtui.curation.review.approve", full)
+        await desk.press("a")
+        assert "No room on the disk" in desk.text()
+        assert texts(view)[0] == first
+
+
+async def test_review_is_kind_when_nothing_waits(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("5")
+        assert "Nothing waits to be decided." in desk.text()
+        await desk.press("a", "x", "A", "e", "m", "s", "d", "=", "space", "v")
+        assert desk.app.screen is desk.main
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (59, 20), (40, 12), (20, 6)])
+async def test_review_fits_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
+    from rich.cells import cell_len
+
+    async with on_home(tmp_path, size=size, config=config()) as desk:
+        await reviewing(desk, 3)
+        assert {cell_len(line) for line in desk.lines()} == {size[0]}

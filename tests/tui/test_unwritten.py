@@ -1,0 +1,91 @@
+"""A full, read-only or vanished disk: what was typed is kept, that is said, and it is written in the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.errors import FullError, ReadOnlyError, RefusedError, UnavailableError, VanishedError
+from memtui.tui.drafts import Drafts
+from memtui.vault import Vault
+from tests.tui.written import on_home
+
+if TYPE_CHECKING:
+    from tests.tui.written import Written
+
+ERRORS: list[type[UnavailableError]] = [FullError, ReadOnlyError, VanishedError]
+
+
+async def typed(desk: Written, text: str) -> None:
+    await desk.press("1")
+    await desk.to("缩进用空格")
+    await desk.press("i", "end")
+    await desk.type(text)
+    await desk.press("enter")
+
+
+@pytest.mark.parametrize("error", ERRORS)
+async def test_what_was_typed_is_kept_and_written_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[UnavailableError]
+) -> None:
+    async with on_home(tmp_path) as desk:
+        before = desk.files()
+        real = Vault.apply
+
+        def broken(*_given: object, **_named: object) -> None:
+            raise error("The disk says no: free some space.")
+
+        monkeypatch.setattr(Vault, "apply", broken)
+        await typed(desk, "！")
+        assert "The disk says no" in desk.text()
+        assert "1 text is not written yet" in desk.text()
+        assert desk.files() == before
+        [unwritten] = desk.main.hand.drafts.waiting
+        assert "缩进用空格！" in Path(unwritten.place).read_text("utf-8")
+        await desk.press("W")
+        assert "1 text is not written yet" in desk.text()
+        monkeypatch.setattr(Vault, "apply", real)
+        await desk.press("W")
+        assert "缩进用空格！".encode() in desk.files()["memtui/MEMORY.md"]
+        assert "not written yet" not in desk.text()
+        assert not list(Path(unwritten.place).parent.iterdir())
+        await desk.press("u")
+        assert desk.files() == before
+
+
+async def test_what_was_refused_is_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_given: object, **_named: object) -> None:
+        raise RefusedError("That file is only read.")
+
+    async with on_home(tmp_path) as desk:
+        monkeypatch.setattr(Vault, "apply", refused)
+        await typed(desk, "！")
+        assert "That file is only read." in desk.text()
+        await desk.press("W")
+        assert "缩进用空格！" in desk.text()
+        await desk.press("n")
+        assert "1 text is not written yet" in desk.text()
+        await desk.press("W", "y")
+        assert desk.app.clipboard == "缩进用空格！"
+        assert "not written yet" not in desk.text()
+
+
+async def test_what_an_earlier_run_left_is_offered(tmp_path: Path) -> None:
+    drafts = Drafts()
+    drafts.put(drafts.add("写到一半", None))
+    async with on_home(tmp_path) as desk:
+        assert "1 text is not written yet" in desk.text()
+        await desk.press("q")
+        assert "Kept in" in desk.text()
+        await desk.press("n", "W", "y")
+        assert desk.app.clipboard == "写到一半"
+    assert not Drafts().waiting
+
+
+def test_a_secret_is_not_kept_on_a_disk() -> None:
+    drafts = Drafts()
+    drafts.put(drafts.add("token ghp_0123456789abcdefghijABCDEFGHIJ012345", None))
+    assert "ghp_0123" not in Path(drafts.waiting[0].place).read_text("utf-8")
+    assert "ghp_0123" in drafts.waiting[0].text

@@ -1,0 +1,267 @@
+"""Every verb on a real home: what it writes, and that `u` brings back every byte."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.tui.written import Written, on_home
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+CORE = "memtui/MEMORY.md"
+
+
+@pytest.fixture(autouse=True)
+def _later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T10:00:00Z")
+
+
+async def inline(desk: Written) -> None:
+    await desk.press("1")
+    await desk.to("缩进用空格")
+    await desk.press("i")
+    assert "Edit · MEMORY.md:5" in desk.text()
+    await desk.press("end")
+    await desk.type("，四个")
+    await desk.press("enter")
+    assert "缩进用空格，四个".encode() in desk.files()[CORE]
+
+
+async def new_under_the_section(desk: Written) -> None:
+    await desk.press("1")
+    await desk.to("缩进用空格")
+    await desk.press("o")
+    assert "MEMORY.md § 用户偏好" in desk.text()
+    await desk.type("[pref] 提交前跑 ruff")
+    await desk.press("enter")
+    data = desk.files()[CORE].decode()
+    assert data.index("缩进用空格") < data.index("提交前跑 ruff") < data.index("重要决策")
+
+
+async def new_fact(desk: Written) -> None:
+    await desk.press("2", "o")
+    await desk.type("[decision] 支付用 RS256 #auth")
+    await desk.press("enter")
+    changed = {path for path, data in desk.files().items() if b"RS256" in data}
+    assert len(changed) == 1
+
+
+async def new_in_the_journal(desk: Written) -> None:
+    await desk.press("3", "o")
+    assert "daily/2026-03-01" in desk.text()
+    await desk.type("试过 uv sync")
+    await desk.press("enter")
+    assert any("试过 uv sync".encode() in data for data in desk.files().values())
+
+
+async def supersede(desk: Written) -> None:
+    await desk.press("2")
+    await desk.to("金额用整数分")
+    await desk.press("s")
+    assert "What replaces it" in desk.text()
+    await desk.press("ctrl+u")
+    await desk.type("金额用 Decimal")
+    await desk.press("enter")
+    data = desk.files()["memtui/areas/projects/shop/rules.md"].decode()
+    assert "金额用 Decimal" in data
+    assert "金额用整数分" in data
+
+
+async def archive(desk: Written) -> None:
+    await desk.press("1")
+    await desk.to("缩进用空格")
+    await desk.press("d")
+    await desk.press("full_stop")
+    await desk.to("缩进用空格")
+    memory = desk.main.desk.memory()
+    assert memory is not None
+    assert memory.status == "archived"
+    await desk.press("full_stop")
+
+
+async def delete(desk: Written) -> None:
+    await desk.press("1")
+    await desk.to("缩进用空格")
+    await desk.press("D")
+    assert "goes out of its file" in desk.text()
+    await desk.press("y")
+    assert "缩进用空格".encode() not in desk.files()[CORE]
+
+
+async def tags(desk: Written) -> None:
+    await desk.press("1")
+    await desk.to("缩进用空格")
+    await desk.press("t")
+    await desk.type("style 空格")
+    await desk.press("enter")
+    assert "#style #空格".encode() in desk.files()[CORE]
+
+
+async def expiry(desk: Written) -> None:
+    await desk.press("1")
+    await desk.to("缩进用空格")
+    await desk.press("T")
+    await desk.type("soon")
+    assert "A date such as" in desk.text()
+    await desk.press("ctrl+u")
+    await desk.type("2026-12-31")
+    await desk.press("enter")
+    assert b"2026-12-31" in desk.files()[CORE]
+
+
+async def move(desk: Written) -> None:
+    await desk.press("1")
+    await desk.to("缩进用空格")
+    await desk.press("m")
+    assert "another section of this file" in desk.text()
+    await desk.press("g", "j")
+    assert "重要决策" in desk.text()
+    await desk.press("enter")
+    data = desk.files()[CORE].decode()
+    assert data.index("重要决策") < data.index("缩进用空格")
+
+
+async def merge(desk: Written) -> None:
+    await desk.press("1")
+    await desk.to("代码注释用英文")
+    await desk.press("space")
+    await desk.to("缩进用空格")
+    await desk.press("space")
+    await desk.to("代码注释用英文")
+    await desk.press("M")
+    assert "Merge into" in desk.text()
+    await desk.press("end")
+    await desk.type("，缩进用空格")
+    await desk.press("enter")
+    assert "代码注释用英文，缩进用空格".encode() in desk.files()[CORE]
+
+
+VERBS: list[Callable[[Written], Awaitable[None]]] = [
+    inline, new_under_the_section, new_fact, new_in_the_journal, supersede, archive, delete, tags, expiry, move, merge,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
+async def test_each_verb_writes_and_u_brings_back_every_byte(
+    tmp_path: Path, verb: Callable[[Written], Awaitable[None]]
+) -> None:
+    async with on_home(tmp_path) as desk:
+        before = desk.files()
+        await verb(desk)
+        assert desk.files() != before
+        assert desk.app.screen is desk.main
+        assert "u undo" in desk.text()
+        await desk.press("u")
+        assert "took back" in desk.text()
+        assert desk.files() == before
+        await desk.press("ctrl+r")
+        assert desk.files() != before
+        await desk.press("u")
+        assert desk.files() == before
+
+
+async def test_several_are_archived_as_one_decision(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        before = desk.files()
+        await desk.press("1")
+        await desk.to("代码注释用英文")
+        await desk.press("v", "j", "v")
+        assert "2 selected" in desk.text()
+        await desk.press("f")
+        await desk.type("缩进")
+        await desk.press("enter", "d")
+        assert "2 written" in desk.text()
+        assert len(desk.vault.history()) == 2
+        await desk.press("u")
+        assert desk.files() == before
+
+
+async def test_a_selection_survives_a_filter(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("1")
+        await desk.to("代码注释用英文")
+        await desk.press("space", "f")
+        await desk.type("缩进")
+        await desk.press("escape")
+        rows = desk.main.hand.rows()
+        assert rows is not None
+        assert [item.text for item in rows.marks.items.values()] == ["代码注释用英文"]
+        assert "✓" in desk.text()
+        await desk.press("ctrl+a")
+        assert not rows.marks
+        await desk.press("ctrl+a")
+        assert len(rows.marks) == len(rows.items)
+
+
+async def test_nothing_is_written_where_somebody_would_rather_not(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        before = desk.files()
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        for key in ("i", "o", "s", "t", "T", "m"):
+            await desk.press(key, "escape")
+            assert desk.app.screen is desk.main, key
+        await desk.press("D", "n", "a", "x", "A", "M", "=", "W")
+        assert desk.app.screen is desk.main
+        assert desk.files() == before
+        assert desk.vault.history() == []
+
+
+async def test_a_verb_that_does_not_apply_says_why(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("2", "a")
+        assert "There is nothing to decide here: 5 shows what waits." in desk.text()
+        await desk.press("u")
+        assert "There is nothing to undo." in desk.text()
+        await desk.press("M")
+        assert "Select two or more first" in desk.text()
+
+
+async def test_an_agent_that_writes_while_one_types_loses_nothing(tmp_path: Path) -> None:
+    """The entry itself is as it was: what was typed goes in, what the agent appended stays."""
+    async with on_home(tmp_path) as desk:
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("i", "end")
+        await desk.type("！")
+        file = tmp_path / "memtui/MEMORY.md"
+        file.write_bytes(file.read_bytes() + "\n- 刚刚记下的\n".encode())
+        desk.vault.refresh()
+        await desk.press("enter")
+        data = file.read_text("utf-8")
+        assert "缩进用空格！" in data
+        assert "刚刚记下的" in data
+
+
+async def test_chinese_and_pasted_lines_go_into_one_line(tmp_path: Path) -> None:
+    from textual import events
+
+    async with on_home(tmp_path) as desk:
+        await desk.press("2", "o")
+        desk.app.screen.focused.post_message(events.Paste("第一行\n第二行 [bold]\x1b[31m"))  # type: ignore[union-attr]
+        await desk.settled()
+        await desk.press("enter")
+        [written] = [data for data in desk.files().values() if "第一行".encode() in data]
+        assert "第一行 第二行 [bold]" in written.decode()
+
+
+async def test_a_secret_that_is_typed_never_reaches_a_file(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("2", "o")
+        await desk.type("token ghp_0123456789abcdefghijABCDEFGHIJ012345")
+        await desk.press("enter")
+        assert not any(b"ghp_0123456789abcdefghijABCDEFGHIJ012345" in data for data in desk.files().values())
+        assert "1 secret was masked" in desk.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (59, 20), (40, 12)])
+async def test_prompts_fit_small_screens(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with on_home(tmp_path, size=size) as desk:
+        await desk.press("1", "i")
+        assert "Edit ·" in desk.text()
+        await desk.press("escape", "U")
+        assert "History" in desk.text()
