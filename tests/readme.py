@@ -58,12 +58,19 @@ def config() -> str:
     return "\n".join(rows)
 
 
+def faults() -> str:
+    """How often each fault was made in the last full run, and how often something went wrong."""
+    from tests.faults.__main__ import kept, table
+
+    return table(kept())
+
+
 def cell(text: str) -> str:
     """Text that stays inside one cell of a Markdown table."""
     return " ".join(text.replace("|", "\\|").split())
 
 
-BLOCKS = {"commands": commands, "keys": keys, "config": config}
+BLOCKS = {"commands": commands, "keys": keys, "config": config, "faults": faults}
 
 
 def rendered(text: str) -> str:

@@ -68,9 +68,11 @@ def meant(text: str, low: str, word: str, at: int, match: re.Match[str]) -> bool
             return False
         if word == "auth" and (body.lower() != "auth" or before[-1:] not in {"_", '"', "'"} or more):
             return False
-    elif word == "pass" and body.lower() in {"pass", "passs"}:
-        if body.lower() == "passs" or (_BEFORE_PASS.search(before) is None and not text[at].isupper()):
-            return False
+    elif word == "pass" and (
+        body.lower() == "passs"
+        or (body.lower() == "pass" and _BEFORE_PASS.search(before) is None and not text[at].isupper())
+    ):
+        return False
     if _NOT_BEFORE.search(before) is not None:
         return False
     parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", more) if more else ()

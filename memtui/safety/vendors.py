@@ -243,7 +243,7 @@ def _rules() -> tuple[_Rule, ...]:
         if not leads and not pattern.startswith("(?<"):
             # Tried at the beginning of a run only: a run is read once, however long it is.
             whole = rf"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))(?:{pattern})"
-        made.append(_Rule(kind, keyword, leads, re.compile(whole)))
+        made.append(_Rule(kind, keyword, leads, whole))
     return tuple(made)
 
 

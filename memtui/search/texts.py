@@ -290,5 +290,7 @@ def read_parsed(reader: Reader, path: str, role: Role, data: bytes | None = None
         return parse(Source(path, role, b"", file, status.st_mtime, status.st_size, masked=True))
     if data is None:
         data, status = reader.read(path, role.limit)
-        return parse(Source(path, role, data, f"{reader.root}/{path}", status.st_mtime, status.st_size, masked=True))
+        return parse(
+            Source(path, role, data, f"{reader.root}/{path}", status.st_mtime, status.st_size, masked=True)
+        )
     return parse(Source(path, role, data, f"{reader.root}/{path}", 0.0, len(data), masked=True))

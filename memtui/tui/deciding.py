@@ -47,6 +47,8 @@ def why_not(view: ReviewView, verb: str) -> str | None:
         return "It was not proposed, so there is nothing to decide: enter shows where it stands."
     if row.rejected:
         return "" if verb == "approve" else "It is rejected: a takes that back."
+    if verb == "diff":
+        return "" if row.candidate.near else "Nothing that is kept is much like it."
     if verb in {"edit", "inline", "editor", "move"} and row.candidate.target is None:
         return "It writes no text of its own: approve it or reject it."
     return ""
@@ -242,10 +244,6 @@ def compare(view: ReviewView, hand: Hand, candidate: Candidate) -> None:
     from memtui.tui import diffs
     from memtui.tui.look_sheet import LookSheet
     from memtui.tui.prose import wrapped
-
-    if not candidate.near:
-        hand.screen.say(_("Nothing that is kept is much like it."))
-        return
 
     def lines(cells: int) -> list[list[tuple[str, str]]]:
         made: list[list[tuple[str, str]]] = []

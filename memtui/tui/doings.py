@@ -36,7 +36,12 @@ def open_item(screen: MainScreen) -> None:
         if detail is not None:
             screen.desk.zoom_on(detail)
     elif ((opens := pane.opens()) and memory is None) or opens in {"review", "trash"}:
-        screen.hand.do("history") if opens == "trash" else screen.show(opens)
+        if opens == "trash":
+            from memtui.tui.history_sheet import HistorySheet
+
+            screen.app.push_screen(HistorySheet(screen.hand, "delete"))
+        else:
+            screen.show(opens)
     elif (source := pane.source()) is not None:
         open_file(screen, *source)
     elif memory is not None and memory.kind == "index" and memory.links:

@@ -96,8 +96,10 @@ class HistorySheet(Sheet[None]):
         "app.back": "close",
     }
 
-    def __init__(self, hand: Hand) -> None:
+    def __init__(self, hand: Hand, words: str = "") -> None:
+        """`words` narrow it from the beginning."""
         super().__init__()
+        self._words = words
         self._hand = hand
         self._entries: list[Entry] = []
         self._applies: dict[str, str] = {}
@@ -111,8 +113,10 @@ class HistorySheet(Sheet[None]):
             rows.empty = ((_("reading …"), "dim"),)
             yield rows
             yield Detail(look, id="write")
-            box = Box(placeholder=_("narrow: words, a verb, a file, who"), id="find", compact=True)
-            box.display = False
+            box = Box(
+                self._words, placeholder=_("narrow: words, a verb, a file, who"), id="find", compact=True
+            )
+            box.display = bool(self._words)
             yield box
 
     def on_mount(self) -> None:

@@ -41,6 +41,9 @@ AFTER = 0.05
 SOON = 0.2
 """Seconds after the first frame in which what needs no hurry is asked."""
 
+LATER = 1.0
+"""Seconds after which what takes long is begun, so that whoever starts typing at once does not notice."""
+
 PATIENCE = 0.12
 """Seconds that the first frame waits for its rows."""
 
@@ -101,7 +104,7 @@ class MainScreen(Screen[None], Ground):
         # What waits and what can be done is looked up behind the first frame.
         self.set_timer(SOON, self.hand.wake)
         self.context.waiting.follow(self._count)
-        self.set_timer(SOON, lambda: self.context.waiting.start(self.set_timer))
+        self.set_timer(LATER, lambda: self.context.waiting.start(self.set_timer))
 
     def on_unmount(self) -> None:
         """Nothing is read for a screen that is gone."""

@@ -15,6 +15,12 @@ REST = 4
 """So many times as long as reading took, it is not read again: agents write to their journals all the time."""
 
 
+SLOW = 0.5
+"""Seconds of reading that need no rest."""
+
+MUCH = 20_000
+"""Memories above which what waits is worked out when somebody looks at it, and not behind every frame."""
+
 PAUSE = 0.4
 """Seconds after a decision before the queue is read again."""
 
@@ -40,6 +46,8 @@ class Waiting:
         self._stamp: tuple[int, int] | None = None
         self._number = 0
         self._busy = self._settling = False
+        self._rested = 0.0
+        """When it may be read again."""
         self._decided: dict[str, int | None] = {}
         """Ids of what was decided -> how often the queue had been asked for when it was written; None: not yet."""
 
@@ -58,27 +66,37 @@ class Waiting:
         found = self.queue.waiting if self.queue is not None else []
         return [candidate for candidate in found if candidate.id not in self._decided]
 
-    def look(self) -> None:
-        """Read it again if anything has changed since."""
+    def look(self, *, asked: bool = False) -> None:
+        """Read it again if anything has changed since. Of very much it is read only where somebody `asked`."""
         if self._busy or self._stamp == self._context.stamp:
+            return
+        if (early := self._rested - time.monotonic()) > 0:
+            if not self._settling:
+                self._settling = True
+                self._later(early, self._settled)
             return
         self._busy, self._stamp = True, self._context.stamp
         self._number += 1
-        number = self._number
+        number, much = self._number, not asked and self.queue is None
 
         def job(_cancelled: Callable[[], bool]) -> tuple[Queue | None, float]:
             begun = time.monotonic()
             try:
+                if much and sum(self._context.vault.counts().values()) > MUCH:
+                    return None, 0.0
                 return read(self._context), time.monotonic() - begun
             finally:
                 self._busy = False
 
         def show(answer: tuple[Queue | None, float]) -> None:
-            self.queue, took = answer
+            found, took = answer
+            if found is None:
+                self._stamp = None
+                return
+            self.queue, self._rested = found, time.monotonic() + (took * REST if took > SLOW else 0.0)
             self._decided = {known: at for known, at in self._decided.items() if at is None or at >= number}
             self._tell()
-            if self._stamp != self._context.stamp:
-                self._later(took * REST, self.look)
+            self.look(asked=asked)
 
         self._context.reader.ask("waiting", job, show)
 

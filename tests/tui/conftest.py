@@ -35,6 +35,7 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.tui.panes.review.DEBOUNCE", 0.001)
     # What waits is read at once; a vault in memory knows it already.
     monkeypatch.setattr("memtui.tui.main.SOON", 0.001)
+    monkeypatch.setattr("memtui.tui.main.LATER", 0.001)
 
     def queue(context: Context) -> Queue:
         vault: object = context.vault

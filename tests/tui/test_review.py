@@ -16,6 +16,8 @@ from tests.tui.written import Written, on_home
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memtui.curation.candidates import Queue
+    from memtui.tui.context import Context
     from tests.tui.fake_vault import FakeVault
 
 CORE = "memtui/MEMORY.md"
@@ -250,3 +252,26 @@ async def test_review_fits_every_size(tmp_path: Path, size: tuple[int, int]) -> 
     async with on_home(tmp_path, size=size, config=config()) as desk:
         await reviewing(desk, 3)
         assert {cell_len(line) for line in desk.lines()} == {size[0]}
+
+
+async def test_of_very_much_nothing_is_worked_out_before_somebody_looks(
+    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memtui.tui import waiting
+
+    looked: list[object] = []
+    read = waiting.read
+
+    def noticed(context: Context) -> Queue:
+        looked.append(context)
+        return read(context)
+
+    monkeypatch.setattr(waiting, "read", noticed)
+    monkeypatch.setattr(waiting, "MUCH", 3)
+    async with running(vault) as desk:
+        vault.change(vault.memories_)
+        await desk.settled()
+        assert not looked
+        await desk.press("5")
+        assert len(looked) == 1
+        assert "Nothing waits to be decided." in desk.text()

@@ -19,6 +19,8 @@ from memtui.tui.prose import wrapped
 from memtui.tui.rows import Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import ComposeResult
 
     from memtui.model import Home, Memory, Problem
@@ -48,6 +50,7 @@ class HealthView(Pane):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._found: list[Found] | None = None
+        self._checking = False
         self._statuses: list[HomeStatus] | None = None
 
     def compose(self) -> ComposeResult:
@@ -78,16 +81,22 @@ class HealthView(Pane):
     def _check(self) -> None:
         """What wants looking after, when anything has changed since it was last looked for."""
         stamp = self.context.stamp
-        if stamp == self._stamp:
+        if stamp == self._stamp or self._checking:
             return
-        self._stamp = stamp
+        self._stamp, self._checking = stamp, True
+
+        def job(_cancelled: Callable[[], bool]) -> list[Found]:
+            try:
+                return findings.read(self.context)
+            finally:
+                self._checking = False
 
         def show(found: list[Found]) -> None:
             self._found = found
             if self._statuses is not None:
                 self._show(self._statuses)
 
-        self.context.reader.ask((self.view, "check"), lambda _c: findings.read(self.context), show)
+        self.context.reader.ask((self.view, "check"), job, show)
 
     def tick(self) -> None:
         """How fresh the homes are."""

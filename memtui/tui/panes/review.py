@@ -91,7 +91,12 @@ class ReviewView(Pane):
     def stage(self) -> object:
         """Candidates, rejected ones and refused facts have verbs of their own."""
         row = self.row
-        return (row is None, row is not None and row.candidate is None, row is not None and row.rejected)
+        if row is None:
+            return None
+        return (
+            row.rejected,
+            row.candidate is not None and (bool(row.candidate.near), row.candidate.target is None),
+        )
 
     @property
     def row(self) -> Row | None:
@@ -103,7 +108,7 @@ class ReviewView(Pane):
 
     def reload(self, *, patience: float = 0.0) -> None:
         """The queue as it is known; it is read behind the screen's back."""
-        self.context.waiting.look()
+        self.context.waiting.look(asked=True)
         self._offer()
 
     def refresh_view(self, *, patience: float = 0.0) -> None:

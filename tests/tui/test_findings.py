@@ -1,0 +1,107 @@
+"""Health says what wants looking after, and each finding leads to what mends it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.tui.panes.health import HealthView
+from tests.tui.written import Written, on_home
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FACTS = "areas/projects/shop/facts.json"
+
+
+@pytest.fixture(autouse=True)
+def _later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T10:00:00Z")
+
+
+async def looked(desk: Written) -> HealthView:
+    """Health, on a home with a chain that leads nowhere and something that is said twice."""
+    facts = [
+        {"id": "fact-001", "fact": "端口是 8080", "status": "superseded", "supersededBy": "fact-404"},
+        {"id": "fact-002", "fact": "Payments are retried three times and then stopped", "status": "active"},
+        {"id": "fact-003", "fact": "Payments are retried three times, and then stopped.", "status": "active"},
+    ]
+    text = json.dumps({"facts": facts}, ensure_ascii=False, indent=2)
+    (desk.roots[0] / FACTS).write_text(text + "\n", "utf-8")
+    desk.vault.refresh()
+    await desk.press("6")
+    view = desk.main.pane
+    assert isinstance(view, HealthView)
+    for _try in range(20):
+        if view._found:
+            break
+        await desk.settled()
+    return view
+
+
+async def to(desk: Written, word: str) -> None:
+    rows = desk.main.pane.rows()
+    assert rows is not None
+    await desk.press("g")
+    while word not in str(rows.current):
+        assert rows.cursor < len(rows.items) - 1
+        await desk.press("j")
+
+
+async def test_findings_are_listed_with_what_mends_them(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await looked(desk)
+        text = desk.text()
+        assert "Wants looking after" in text
+        await to(desk, "fact-404")
+        assert "restore it, or name its successor" in " ".join(desk.text().replace("│", " ").split())
+
+
+async def test_the_verbs_work_on_the_memory_of_a_finding(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await looked(desk)
+        before = desk.files()
+        await to(desk, "fact-404")
+        await desk.press("d")
+        facts = json.loads((tmp_path / "memtui" / FACTS).read_text("utf-8"))["facts"]
+        assert facts[0]["status"] == "active"
+        await desk.press("u")
+        assert desk.files() == before
+
+
+async def test_what_review_decides_is_opened_there(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await looked(desk)
+        await to(desk, "duplicate")
+        await desk.press("enter")
+        assert desk.main.view == "review"
+        row = desk.main.pane.rows()
+        assert row is not None
+        assert "Payments are retried" in row.current.of.text
+
+
+async def test_the_trash_is_a_part_of_the_history(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        before = desk.files()
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("D", "y", "6")
+        for _try in range(20):
+            if "trash" in desk.text():
+                break
+            await desk.settled()
+        await to(desk, "trash")
+        await desk.press("enter")
+        assert "deleted “缩进用空格”" in desk.text()
+        await desk.press("u", "escape")
+        assert desk.files() == before
+
+
+async def test_nothing_new_is_written_in_health(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("6", "o")
+        assert "Nothing new is written here" in desk.text()
+        await desk.press("space")
+        assert "Nothing can be selected here." in desk.text()
