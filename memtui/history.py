@@ -213,7 +213,7 @@ def difference(record: Record) -> str:
     from difflib import unified_diff
 
     lines: list[str] = []
-    for done in record.changes:
+    for done in record.told:
         if done.kind == "row":
             old, new = (
                 [f"{name} = {value!r}" for name, value in (side or {}).items()]

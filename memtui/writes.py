@@ -59,6 +59,15 @@ class Writes:
         """The changes as `apply` would write them: new secrets masked."""
         return prepared(changes, self._patterns, who=who, confirmed=True)[0]
 
+    def checked(
+        self, changes: Sequence[Change], *, verb: str, who: str, confirmed: bool
+    ) -> tuple[tuple[Change, ...], tuple[str, ...]]:
+        """What `apply` would write, and its warnings. Raises as it does before it writes."""
+        if not changes:
+            raise RefusedError(_("There is nothing to write."))
+        self._allowed(changes, who)
+        return prepared(changes, self._patterns, who=who, confirmed=confirmed, verb=verb)
+
     def apply(
         self,
         changes: Sequence[Change],
@@ -70,11 +79,8 @@ class Writes:
         confirmed: bool = False,
     ) -> Receipt:
         """Write the changes, all or none: see `Writing.apply`."""
-        if not changes:
-            raise RefusedError(_("There is nothing to write."))
-        self._allowed(changes, who)
         try:
-            wanted, warnings = prepared(changes, self._patterns, who=who, confirmed=confirmed, verb=verb)
+            wanted, warnings = self.checked(changes, verb=verb, who=who, confirmed=confirmed)
         except QuarantinedError as error:
             error.kept = self._quarantine(error, changes[0], who)
             raise

@@ -73,6 +73,12 @@ class Writing:
         """The changes as `apply` would write them, new secrets masked: what a diff must show."""
         return self._writer.prepared(changes, who)
 
+    def checked(
+        self, changes: Sequence[Change], *, verb: str, who: str = "person", confirmed: bool = False
+    ) -> tuple[tuple[Change, ...], tuple[str, ...]]:
+        """What `apply` would write, and its warnings; nothing is written. Raises as it does before it writes."""
+        return self._writer.checked(changes, verb=verb, who=who, confirmed=confirmed)
+
     def apply(
         self,
         changes: Sequence[Change],

@@ -93,7 +93,7 @@ def plain(record: Record) -> dict[str, Any]:
         "who": record.who,
         "what": record.what,
         "paths": list(record.paths),
-        "homes": list(dict.fromkeys(done.home for done in record.changes)),
+        "homes": list(dict.fromkeys(done.home for done in record.told)),
         "group": record.group,
         "undoes": record.undoes,
         "state": record.state,

@@ -10,6 +10,7 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui import clock
+from memtui.curation.secrets import masked
 from memtui.disk.locks import lock_for, locked
 from memtui.edits import Append
 from memtui.errors import RefusedError, UsageError
@@ -63,6 +64,7 @@ def append(
     if not draft.text.strip():
         raise UsageError(_("There is nothing to remember in an empty text."))
     now = clock.now() if now is None else now
+    draft, told = masked(vault, draft)
     target = _target(home, draft, form, now)
     root = str(home.path)
     if target.format == FORMS["fact"] and draft.confidence is None:
@@ -79,6 +81,7 @@ def append(
             line = data.split(b"\n")[there - 1].decode("utf-8", "replace").rstrip("\r")
             return Appended(root, target.path, line, there, None, record.key)
         receipt = vault.apply([change], verb="append", who=who, group=group)
+        receipt = receipt._replace(warnings=(*told, *receipt.warnings))
         # Where a heading comes with it, the memory is what stands under it.
         line = written.record.rpartition("\n")[2]
         number = _last(vault.bytes_of(root, target.path) or b"", line)

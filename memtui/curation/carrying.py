@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.edits import Edit
+from memtui.edits import Draft, Edit
 from memtui.layouts import layout
 from memtui.parse import parse
 from memtui.parse.source import Source
@@ -12,7 +12,7 @@ from memtui.parse.source import Source
 if TYPE_CHECKING:
     from memtui.curation.standing import Standing
     from memtui.edits import Change
-    from memtui.model import Entry, Home
+    from memtui.model import Entry, Home, Memory
 
 
 def carried(
@@ -50,3 +50,20 @@ def _told(entry: Entry) -> str:
         entry.source,
     )
     return repr(known)
+
+
+def drafted(memory: Memory, section: str) -> Draft:
+    """The memory as something to write elsewhere."""
+    return Draft(
+        memory.text,
+        memory.kind,
+        section,
+        memory.tags,
+        memory.entities,
+        memory.confidence,
+        memory.expires,
+        memory.source or memory.session,
+        memory.evidence,
+        title=memory.title,
+        key=memory.key,
+    )

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.curation import topics
-from memtui.curation.carrying import carried
+from memtui.curation.carrying import carried, drafted
 from memtui.curation.obstacles import GONE_BY, why_not
+from memtui.curation.secrets import masked
 from memtui.curation.standing import TOPIC, added, form_of, home_of, standing, together
 from memtui.disk.files import inside
+from memtui.disk.locks import lock_for, locked
 from memtui.edits import Draft, Target
 from memtui.errors import RefusedError
 from memtui.layouts import layout
@@ -46,16 +48,16 @@ def add(
     """Write a new memory where the home's layout puts such ones, or into `path`. What says the same is a warning."""
     if not draft.text.strip():
         raise RefusedError(_("There is nothing to remember in an empty text."))
-    target = (
-        _into(home, path, draft, layer)
-        if path
-        else layout(home.layout).target(home, layer, draft, clock.now())
-    )
-    twins = _twins(vault, target, draft)
-    changes, key = added(vault, target, draft)
-    what = _("added {name} to {path}").format(name=key or _("a memory"), path=target.path)
-    receipt = vault.apply(changes, verb="add", who=who, what=what, group=group)
-    return receipt._replace(warnings=(*receipt.warnings, *twins))
+    draft, told = masked(vault, draft)
+    twins = _twins(vault, home, draft)
+    kind = layout(home.layout)
+    # Whoever adds changes nothing that somebody read: two at once take turns, instead of one being refused.
+    with locked(lock_for(str(home.path), "#add"), vault.wait):
+        target = _into(home, path, draft, layer) if path else kind.target(home, layer, draft, clock.now())
+        changes, key = added(vault, target, draft)
+        what = _("added {name} to {path}").format(name=key or _("a memory"), path=target.path)
+        receipt = vault.apply(changes, verb="add", who=who, what=what, group=group)
+    return receipt._replace(warnings=(*told, *receipt.warnings, *twins))
 
 
 def edit(
@@ -65,7 +67,10 @@ def edit(
     if "text" in changes and not str(changes["text"]).strip():
         raise RefusedError(_("There is nothing to remember in an empty text."))
     found = standing(vault, memory, mine=str(changes.get("text", "")))
-    return _apply(vault, found, found.revised(changes), "edit", _("edited {name}"), who, group)
+    safe, told = masked(vault, Draft("", tags=tuple(changes.get("tags", ()))))
+    changes = {**changes, "tags": safe.tags} if "tags" in changes else changes
+    receipt = _apply(vault, found, found.revised(changes), "edit", _("edited {name}"), who, group)
+    return receipt._replace(warnings=(*told, *receipt.warnings))
 
 
 def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person", group: str = "") -> Receipt:
@@ -74,6 +79,7 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
         raise RefusedError(_("There is nothing to remember in an empty text."))
     if draft.text.strip() == memory.text.strip():
         raise RefusedError(_("It says that already: what replaces it must say something else."))
+    draft, told = masked(vault, draft)
     found = standing(vault, memory, mine=draft.text)
     section = draft.section or (memory.heading[-1] if memory.heading else "")
     draft = draft._replace(section=section, supersedes=memory.key or memory.text)
@@ -86,7 +92,8 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
     key = topics.name(target.path) if target.format == TOPIC else key or draft.text
     changes = together((*new, *found.revised(status=Status.SUPERSEDED, successor=key)))
     what = _("replaced {name} in {path}").format(name=_name(memory), path=memory.path)
-    return vault.apply(changes, verb="supersede", who=who, what=what, group=group)
+    receipt = vault.apply(changes, verb="supersede", who=who, what=what, group=group)
+    return receipt._replace(warnings=(*told, *receipt.warnings))
 
 
 def archive(vault: Vault, memory: Memory, *, who: str = "person", group: str = "") -> Receipt:
@@ -124,8 +131,10 @@ def tag(
 ) -> Receipt:
     """Give it these tags, and no others."""
     wanted = tuple(dict.fromkeys(word.strip().lstrip("#") for word in tags if word.strip(" #")))
+    safe, told = masked(vault, Draft("", tags=wanted))
     found = standing(vault, memory)
-    return _apply(vault, found, found.revised({"tags": wanted}), "tag", _("tagged {name}"), who, group)
+    receipt = _apply(vault, found, found.revised({"tags": safe.tags}), "tag", _("tagged {name}"), who, group)
+    return receipt._replace(warnings=(*told, *receipt.warnings))
 
 
 def merge(
@@ -169,7 +178,7 @@ def move(
     """To another section, file or home: written there and taken out here, or marked where nothing may go."""
     found = standing(vault, memory)
     there = home_of(vault, home) if home else found.home
-    draft = _draft(memory, section)
+    draft = drafted(memory, section)
     if memory.status not in {*PERISHABLE, Status.EXPIRED}:
         raise RefusedError(_(GONE_BY))
     if found.topic:
@@ -253,23 +262,6 @@ def _into(home: Home, path: str, draft: Draft, layer: Layer) -> Target:
     return Target(str(home.path), path, form, draft.section, role.layer, there, kind.append_only(path))
 
 
-def _draft(memory: Memory, section: str) -> Draft:
-    """The memory as something to write elsewhere."""
-    return Draft(
-        memory.text,
-        memory.kind,
-        section,
-        memory.tags,
-        memory.entities,
-        memory.confidence,
-        memory.expires,
-        memory.source or memory.session,
-        memory.evidence,
-        title=memory.title,
-        key=memory.key,
-    )
-
-
 def _name(memory: Memory) -> str:
     if memory.key:
         return memory.key
@@ -277,11 +269,11 @@ def _name(memory: Memory) -> str:
     return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"
 
 
-def _twins(vault: Vault, target: Target, draft: Draft) -> tuple[str, ...]:
+def _twins(vault: Vault, home: Home, draft: Draft) -> tuple[str, ...]:
     """What of the home says the same already, for a person."""
     from memtui.curation.similar import likeness
 
-    near = Filter(homes=frozenset({target.home}))
+    near = Filter(homes=frozenset({str(home.path)}))
     for hit in vault.find(draft.text, 8, filter=near):
         twin = vault.memory(hit.id) if hit.id else vault.at(hit.home, hit.path, hit.start_line)
         alike = None if twin is None else likeness(draft.text, twin.text)

@@ -25,10 +25,18 @@ class _Rehearsal:
         return getattr(self.vault, name)
 
     def apply(
-        self, changes: Sequence[Change], *, verb: str, who: str = "person", what: str = "", **_more: Any
+        self,
+        changes: Sequence[Change],
+        *,
+        verb: str,
+        who: str = "person",
+        what: str = "",
+        group: str = "",
+        confirmed: bool = False,
     ) -> Receipt:
-        self.changes += self.vault.prepared(changes, who)
-        return Receipt("", clock.now(), verb, who, what)
+        wanted, warnings = self.vault.checked(changes, verb=verb, who=who, confirmed=confirmed)
+        self.changes += wanted
+        return Receipt("", clock.now(), verb, who, what, group=group, warnings=warnings)
 
 
 def rehearsed(vault: Vault, verb: Callable[[Vault], Receipt]) -> tuple[tuple[Change, ...], Receipt]:

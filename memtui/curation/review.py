@@ -19,7 +19,6 @@ from memtui.edits import Draft
 from memtui.errors import ConflictError, MemtuiError, RefusedError
 from memtui.locale import _
 from memtui.model import Layer
-from memtui.safety.redact import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -253,7 +252,7 @@ def propose(
         raise RefusedError(
             _("{number:,} characters are no memory: propose less.").format(number=len(draft.text))
         )
-    draft = draft._replace(text=redact(draft.text, secrets.patterns(vault)).text)
+    draft, _told = secrets.masked(vault, draft)
     candidate, edit = stored.put(whose, draft, who, layer, Source(home, path, line, session))
     decided = decisions.decided([whose])
     if _over(decided.get(candidate.id)):

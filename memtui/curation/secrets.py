@@ -13,7 +13,7 @@ from memtui.curation.candidates import LOCKED, Candidate, Source, identified
 from memtui.edits import Edit, Piece, Target
 from memtui.errors import MemtuiError, RefusedError
 from memtui.layouts import layout
-from memtui.locale import _
+from memtui.locale import _, _n
 from memtui.model import Filter
 from memtui.parse.source import WHOLE
 from memtui.safety.redact import redact
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator, Sequence
 
+    from memtui.edits import Draft
     from memtui.model import Home
     from memtui.vault import Vault
 
@@ -48,6 +49,32 @@ def patterns(vault: Vault) -> tuple[re.Pattern[str], ...]:
 
     wanted = vault.config.redact.patterns
     return compiled(wanted)[0] if wanted else ()
+
+
+def masked(vault: Vault, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
+    """The draft without secrets, and what to tell a person.
+
+    Done before a format makes tags, headings and file names of its words: no rule knows a secret in those any more.
+    """
+    own = patterns(vault)
+    count = 0
+
+    def safe(text: str) -> str:
+        nonlocal count
+        found = redact(text, own)
+        count += len(found.secrets)
+        return found.text
+
+    draft = draft._replace(
+        text=safe(draft.text),
+        section=safe(draft.section),
+        tags=tuple(map(safe, draft.tags)),
+        entities=tuple(map(safe, draft.entities)),
+        source=safe(draft.source),
+        evidence=safe(draft.evidence),
+        title=safe(draft.title),
+    )
+    return draft, ((_n("{count} secret was masked", "{count} secrets were masked", count),) if count else ())
 
 
 def secrets(vault: Vault, home: Home) -> Iterator[Found]:

@@ -7,6 +7,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memtui.disk.places import state
+
 if TYPE_CHECKING:
     from memtui.edits import Value
 
@@ -67,9 +69,15 @@ class Record(NamedTuple):
     """Taken back since, and not done again. Worked out when the history is read."""
 
     @property
+    def told(self) -> tuple[Done, ...]:
+        """What a person wants to see of it: not what memtui noted for itself beside it."""
+        own = str(state())
+        return tuple(done for done in self.changes if done.home != own) or self.changes
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """Absolute paths of the files it concerns."""
-        return tuple(dict.fromkeys(os.path.join(done.home, *done.path.split("/")) for done in self.changes))
+        return tuple(dict.fromkeys(os.path.join(done.home, *done.path.split("/")) for done in self.told))
 
 
 def dumped(record: Record) -> bytes:

@@ -24,8 +24,8 @@ _CLOSER = r"(?:\\?[\"'`*_]{1,3}+|[\])」』”’>]{1,2})?"
 _ASIDE = r"(?:[ \t]*[(\[][^()\[\]\n]{0,40}[)\]])?"
 _ASSIGN = re.compile(
     rf"{_CLOSER}{_ASIDE}{_CLOSER}[ \t]*"
-    r"(?:(?::[ \t]*|[ \t])[&*A-Za-z_][\w.<>\[\]|&'?]{0,24}[ \t]*=(?![=~>])"
-    r"|=>|:=|::?|=(?![=~])|\|(?!\|)|>(?=[^\s<>=])|→|[,;]?\s{0,40}\\?[\"']?value\\?[\"']?[ \t]*[:=])"
+    r"(?:(?::[ \t]*|[ \t])[&*A-Za-z_][\w.<>\[\]|&'?]{0,24}[ \t]*=(?=[ \t]*[^\s=~>,;)\]}}])"
+    r"|=>|:=|::?|=(?![=~])|\|(?!\|)|>(?=[^\s<>=])|→|[,;]?\s{0,40}\\?[\"']?value\\?[\"']?[ \t]*[:=]|[ \t]*\{{\s{{0,40}}default[ \t]*=)"
     r"(?:\*\*)?[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]+|(?:is|was|是|为)[ \t]+)?(?:-[ \t]+)?(?:[bruf]{1,2}(?=[\"']))?",
     re.IGNORECASE,
 )
@@ -33,13 +33,13 @@ _LISTED = re.compile(r"\\?[\"'][ \t]*,[ \t]*(?=\\?[\"'])")
 _SPACE = re.compile(r"[ \t]+")
 _QUOTE_NEXT = re.compile(r"[ \t]+(?=[\"'`])")
 _TELL = re.compile(
-    rf"{_ASIDE}(?:[ \t]+[A-Za-z0-9_@./'’-]{{1,30}}){{0,6}}?[ \t]+(?:is|was|are|equals|becomes|became|to|=)(?:[ \t]+(?:now|still|currently|actually|just|simply))?"
+    rf"{_ASIDE}(?:[ \t]+[A-Za-z0-9_@%./'’-]{{1,30}}){{0,6}}?[ \t]+(?:is|was|are|will|equals|becomes|became|to|=)(?:[ \t]+(?:now|still|currently|actually|just|simply|be))?(?:[ \t]+(?:been[ \t]+)?(?:changed|set|reset|updated|rotated)[ \t]+to)?"
     r"[ \t]*:?[ \t]+(?:be[ \t]+)?",
     re.IGNORECASE,
 )
 _TELL_CHINESE = re.compile(
     rf"[sS]?{_CLOSER}{_ASIDE}[ \t]*[A-Za-z0-9_\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7a3 \t/@.-]{{0,24}}?"
-    r"(?:[:=是为為叫即→は는은]|[成到用作][了]?|->)[ \t]*(?:[:=→]|->)?[ \t]*"
+    r"(?:[:=|是为為叫即→は는은]|[成到用作填][了]?|->)[ \t]*(?:[:=→]|->)?[ \t]*"
 )
 _ADJOINING = re.compile(rf"{_CLOSER}{_ASIDE}[ \t,]*")
 _OPENERS = {"「": "」", "『": "』", "“": "”", "‘": "’", "《": "》", "【": "】", "(": ")", "[": "]", "<": ">"}
@@ -108,7 +108,7 @@ def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> Found | None
     sign = tell.match(text, end)
     chinese = tell is _TELL_CHINESE
     if sign is not None:
-        assigned = chinese and text[sign.end() - 1] in ":="
+        assigned = chinese and sign[0].rstrip()[-1:] in {":", "="}
         found = _value(text, sign.end(), kind, Form.ASSIGNED if assigned else Form.TOLD)
         if found is not None:
             return found

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-WORDS = ("pass", "pwd", "secret", "token", "key", "cred", "auth", "pin", "identified by")
+WORDS = ("pass", "pw", "_pat", "secret", "token", "key", "cred", "auth", "pin", "identified by")
 CHINESE = (
     "密码", "口令", "授权码", "密钥", "秘钥", "令牌", "私钥", "凭证", "凭据", "密匙", "通行码", "卡密", "激活码", "暗号",
     "密碼", "權杖", "金鑰", "密鑰", "授權碼", "私鑰", "憑證", "パスワード", "暗証番号", "비밀번호",
 )  # fmt: skip
 
 NAME = re.compile(
-    r"(?:pass(?:word|wd|phrase|code|wort)?|pwd|secret|token|key|cred(?:ential)?|auth(?:orization)?|pin|identified by)s?"
+    r"(?:pass(?:word|wd|phrase|code|wort)?|pwd?|_pat|secret|token|key|cred(?:ential)?|auth(?:orization)?|pin|identified by)s?"
     r"(?P<more>(?:[_.-]?[A-Za-z0-9]{1,16}){0,3}+)",
     re.IGNORECASE,
 )
@@ -19,7 +19,7 @@ _BEFORE_KEY = re.compile(
     r"(?:api|secret|access|private|priv|signing|sign|encryption|encrypt|crypto|auth|account|master|client|service|app"
     r"|application|consumer|subscription|license|deploy|admin|webhook|shared|storage|hmac|jwt|ssh|rsa|aes|root|integration"
     r"|server|project|ingest|write|read|bot|user|devkey|openai|anthropic|azure|functions|host|wallet|recovery|backup|product)"
-    r"[-_ .]?$",
+    r"[-_ .]?$|(?:接口|服务|平台|应用|账号|模型|机器人|控制台|调用|访问)(?:的|[ ])*$",
     re.IGNORECASE,
 )
 _BEFORE_PASS = re.compile(
@@ -27,7 +27,7 @@ _BEFORE_PASS = re.compile(
     re.IGNORECASE,
 )
 _NOT_BEFORE = re.compile(
-    r"(?:public|page|next|prev|previous|pad|eos|bos|sep|cls|unk|mask|special|cancel|cancellation|continuation|design|foreign|primary"
+    r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:public|page|next|prev|previous|pad|eos|bos|sep|cls|unk|mask|special|cancel|cancellation|continuation|design|foreign|primary"
     r"|sort|partition|cache|idempotency|max|min|num|total|input|output|prompt|completion|stop|per|each|by|oauth|co|un|fuzzy)[-_ .]?$",
     re.IGNORECASE,
 )
@@ -58,12 +58,14 @@ def meant(text: str, low: str, word: str, at: int, match: re.Match[str]) -> bool
         return False
     if word == "key" and _BEFORE_KEY.search(before) is None:
         return False
-    if word in {"cred", "auth", "pin", "pwd"}:
+    if word == "_pat" and more:
+        return False
+    if word in {"cred", "auth", "pin", "pw"}:
         if (
             before[-1:].isalpha()
             and before[-1:].isascii()
             and not (text[at].isupper() and before[-1].islower())
-            and word != "pwd"
+            and body.lower() != "pwd"
         ):
             return False
         if word == "auth" and (body.lower() != "auth" or before[-1:] not in {"_", '"', "'"} or more):
@@ -86,9 +88,9 @@ _PASSWORDS = frozenset((
 
 def kind_of(name: str) -> str:
     """What a secret of this name is: the word in its mask."""
-    if name.startswith(("pass", "pwd", "pin", "identified")) or name in _PASSWORDS:
+    if name.startswith(("pass", "pw", "pin", "identified")) or name in _PASSWORDS:
         return "password"
-    if name.startswith("token") or name in {"令牌", "權杖"}:
+    if name.startswith(("token", "_pat")) or name in {"令牌", "權杖"}:
         return "token"
     if name.startswith("secret"):
         return "secret"

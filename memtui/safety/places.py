@@ -10,7 +10,7 @@ from binascii import Error, a2b_base64
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.safety.spots import Spots
+from memtui.safety.spots import APART, EVERY, Spots
 from memtui.safety.values import Form, secret, trimmed
 from memtui.safety.vendors import Found
 
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _WORD = r"(?:[^\s\"'`<>|;&]|[&;](?=[^\s&]))"
 _ARGUMENT = rf"(?:\"(?P<v>[^\"\n]{{1,512}})\"|'(?P<w>[^'\n]{{1,512}})'|(?P<x>{_WORD}{{1,512}}))"
 _PAIR = rf"(?:\"[^\"\s:]{{1,64}}:(?P<v>[^\"\n]{{1,512}})\"|'[^'\s:]{{1,64}}:(?P<w>[^'\n]{{1,512}})'|[^\s\"':]{{1,64}}:(?P<x>{_WORD}{{1,512}}))"
+
+
+_IS = r"[\"'`*_]{0,3}[ ]?(?:[:=是为]|is|are)[ ]?[\"'`*_]{0,3}"
+_NAMED = r"[\w.@-]{2,64}[ ]?[/|、 ][ ]?(?P<v>[!-~]{6,128})"
+"""A name and its password."""
 
 
 class _Place(NamedTuple):
@@ -36,7 +41,7 @@ class _Place(NamedTuple):
 
 
 def _any(value: str) -> bool:
-    return len(value) >= 4 and not _blank(value)
+    return len(value.strip("\0")) >= 4 and not _blank(value)
 
 
 def _blank(value: str) -> bool:
@@ -45,7 +50,7 @@ def _blank(value: str) -> bool:
 
 _BLANK = re.compile(
     r"(?:\$|<|\{|%[A-Za-z(]|\*+$|x{3,}|\.{3}|\[|(?:your|my)?[-_ ]?(?:pass(?:word|wd)?|pwd|secret|token|api[-_]?key|key|user(?:name)?|pw)$"
-    r"|your|(?:postgres|mysql|root|admin|guest|test|example|changeme|change_me|redis|rabbitmq|minio|minioadmin|mongo|sa|foo|bar|none|null|true|false|stdin|placeholder|redacted|hidden)$)",
+    r"|your|(?:postgres|mysql|root|admin|guest|test|example|changeme|change_me|redis|rabbitmq|minio|minioadmin|mongo|sa|foo|bar|none|null|true|false|stdin|placeholder|redacted|hidden|login|machine|password)$)",
     re.IGNORECASE,
 )
 
@@ -75,7 +80,7 @@ PLACES: tuple[_Place, ...] = (
     _Place("url-password", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s@/\"'<>`]{1,256}(?:@[^\s@/\"'<>`.:]{1,64})?)@(?=[A-Za-z0-9\[{$%_.-])", _any, True),
     _Place("url-password", "://", r"://[^\s:/@\"'<>]{1,64}:(?P<v>[^\s\"'<>`]{1,128}/[^\s@\"'<>`]{0,64})@(?=[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)+[:/])(?<!/@)", _told, True),
     _Place("url-token", "://", r"://(?P<v>[A-Za-z0-9_~.%-]{16,256})@(?=[A-Za-z0-9])", _random, True),
-    _Place("url-signature", "sig", r"(?:sig|signature|x-amz-signature|x-goog-signature|ossaccesskeyid|q-signature)=(?P<v>[A-Za-z0-9%+/=_-]{16,1024})", _any, True, lead=16),
+    _Place("url-signature", "sig", r"(?:sig|signature|x-amz-signature|x-goog-signature|ossaccesskeyid|q-signature)=(?P<v>[A-Za-z0-9%+/=_~-]{16,1024})", _any, True, lead=16),
     _Place("url-token", "key=", r"[?&;]key=(?P<v>[^\s&#\"'<>]{8,512})", _random, True, lead=1),
     _Place("url-token", "auth=", r"[?&]auth=(?P<v>[^\s&#\"'<>]{8,512})", _random, True, lead=1),
     _Place("url-token", "code=", r"[?&]code=(?P<v>[^\s&#\"'<>]{16,512})", _random, True, lead=1),
@@ -94,6 +99,7 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "login ", r"login[ \t]+\S{1,128}[ \t\n]+password[ \t]+(?P<v>\S{1,512})", _any),
     _Place("password", ":", r":(?:[0-9]{2,5}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:(?P<v>[^\s:]{6,128})(?=\s|$)", _told),
     _Place("password", " -u", rf"[ ]-u[ =]?{_PAIR}", _any, command=_CLIENTS),
+    _Place("password", " -u ", r"[ ]-u[ ]+[\w.@-]{1,64},(?P<v>[^\s'\"]{4,128})", _told, command="lftp"),
     _Place("password", "--user", rf"--user(?:name)?[ =]{_PAIR}", _any, command=_CLIENTS),
     _Place("password", "--proxy-user", rf"--proxy-user[ =]{_PAIR}", _any, command=_CLIENTS),
     _Place("password", " -a ", rf"[ ]-a[ ]{_PAIR}", _any, command="http|https|xh|xhs"),
@@ -109,15 +115,27 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", " -u ", r"[ ]-U[ ]+['\"]?[^\s%'\"]{1,64}%(?P<v>[^\s'\"]{3,256})", _any, command="smbclient|rpcclient|net|mount\\S*|winexe|smbmap"),
     _Place("password", "/p:", rf"[ ]/p:{_ARGUMENT}", _any, command=r"\w*freerdp\S*|mstsc|rdesktop"),
     _Place("password", "sqlplus", r"sqlplus[ ]+(?:-\w[ ]+)*['\"]?[^\s/'\"]{1,64}/(?P<v>[^\s@'\"]{3,128})@", _any),
+    _Place("password", "jdbc:oracle:", r"jdbc:oracle:\w{1,8}:[\w.$-]{1,64}/(?P<v>[^\s@'\"]{3,128})@", _any, True),
+    _Place("password", "pwd={", r";pwd=\{(?P<v>[^{}\s]{4,128})\}", _told, lead=1),
+    *(_Place("key", word, rf"(?<![A-Za-z]){word}[ ]?(?P<v>[A-Za-z0-9+/=_-]{{16,128}})", _random, lead=1) for word in ("ak:", "ak=", "sk:", "sk=")),
+    _Place("password", "授权码", rf"授权码{_IS}(?P<v>[A-Z]{{16}}|[a-z]{{16}})(?![A-Za-z])", _any),
+    _Place("password", "账", rf"账(?:号|户)?(?:[和/、 ]|与)?密(?:码)?{_IS}{_NAMED}", _told),
+    _Place("password", "用户名", rf"用户名(?:[和/、 ]|与)?密码{_IS}{_NAMED}", _told),
+    _Place("password", "cred", rf"(?:credentials?|creds){_IS}{_NAMED}", _told),
+    _Place("password", "login", rf"log(?:in|on){_IS}{_NAMED}", _told),
     _Place("password", "| sudo -s", r"echo[ ]+(?:-\w[ ]+)?['\"]?(?P<v>[^\s'\"|]{3,128})['\"]?[ ]*\|[ ]*sudo -S", _any, lead=150),
     _Place("password", "chpasswd", r"echo[ ]+['\"]?[\w.-]{1,64}:(?P<v>[^\s'\"|]{3,128})['\"]?[ ]*\|[ ]*(?:sudo[ ]+)?chpasswd", _any, lead=220),
     _Place("password", "htpasswd", r"htpasswd[ ]+-[a-zA-Z]*b[a-zA-Z]*[ ]+(?:\S{1,128}[ ]+){1,3}?(?P<v>[^\s'\"]{4,128})(?=[ ]*(?:$|\n|[`'\"|;]))", _told),
-    _Place("password", "net use", r"net use[ ]+\S{1,128}[ ]+(?:/user:\S{1,64}[ ]+)?(?P<v>[^\s/]{4,128})", _told),
+    _Place("password", "net use", r"net use[ ]+(?:\S{1,128}[ ]+){1,2}?(?:/user:\S{1,64}[ ]+)?(?P<v>[^\s/]{4,128})", _told),
     _Place("password", " as ", r"(?:use|using|with|set|用|使用|enter|type|输入)[ ]?['\"`]?(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+as (?:the |my |our |your |its )?(?:[A-Za-z]{1,20} ){0,2}(?:password|passphrase|passcode|token|secret|api key|pin)\b", _told, lead=150),
     _Place("password", "password", r"(?:^|(?<=[\s\"'`(,:;]))(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+(?:is|was)[ ]+(?:the |my |our |your |its )(?:[A-Za-z]{1,20} ){0,3}(?:password|passphrase|passcode)\b", _told, lead=220),
     _Place("password", "作为", r"(?:把|用|以|使用|将|输入)[ ]?['\"`「“]?(?P<v>[!-~]{6,128}?)['\"`」”]?[ ]?作为[\u4e00-\u9fff A-Za-z]{0,12}?(?:密码|口令|密钥|令牌|授权码|token)", _told, lead=140),
     _Place("password", "密码", r"(?:把|用|以|使用|将|输入|，|。|^|\s)[ ]?['\"`「“]?(?P<v>[!-~]{6,128}?)['\"`」”]?[ ]?(?:是|为|就是)[\u4e00-\u9fff A-Za-z]{0,12}?(?:密码|口令)", _told, lead=160),
 )  # fmt: skip
+
+
+_NEAR = 32
+"""A pattern that begins farther before its word ends with it."""
 
 
 @cache
@@ -131,7 +149,8 @@ def _compiled(number: int) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
 def places(text: str, low: str) -> Iterator[Found]:
     """What stands where secrets stand. `low` is the text in lower case, letter by letter."""
     for number, place in enumerate(PLACES):
-        spots = Spots(low if place.word.isascii() else text, place.word)
+        far = place.lead > _NEAR
+        spots = Spots(low if place.word.isascii() else text, place.word, APART if far else EVERY)
         if spots.at < 0:
             continue
         pattern, command = _compiled(number)
@@ -139,7 +158,7 @@ def places(text: str, low: str) -> Iterator[Found]:
             at, found = spots.at, 0
             end = at + len(place.word)
             match = (
-                pattern.search(text, max(0, at - place.lead), end + 700)
+                pattern.search(text, max(0, at - place.lead), end + (80 if far else 700))
                 if place.lead
                 else pattern.match(text, at)
             )

@@ -22,8 +22,14 @@ SHOWN = 20
 
 _ROUNDS = 6
 _MASK = re.compile(r"\[已脱敏:[\w-]{1,40}\]|[!-~]{2,4}…[!-~]{2,4}")
-_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_END = re.compile(r"-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_KEY = re.compile(
+    r"-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE[ \r\n>#*]{1,6}KEY(?: BLOCK)? ?-{4,5}|Private-Lines: \d{1,3}"
+)
+_KEY_END = re.compile(
+    r"-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE[ \r\n>#*]{1,6}KEY(?: BLOCK)? ?-{4,5}|Private-MAC: [0-9a-f]{40,64}"
+)
+_KEY_BODY = re.compile("[A-Za-z0-9+/=]{16}")
+_KEY_SIGNS = ("---BEGIN ", "--- BEGIN ", "Private-Lines:")
 _KEY_LINE = re.compile(
     r"[ \t>|#*\"'+,-]*(?:[A-Za-z0-9+/=]{16,}[\"',\\n]*|[A-Za-z0-9+/]{1,76}={0,2}[\"',\\n]*|[A-Z][A-Za-z-]+: [^\n]{0,200}|)[ \t\r]*(?:\n|\Z)"
 )
@@ -83,7 +89,7 @@ def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[Found]:
     flat = clean if clean.isascii() else clean.encode("ascii", "replace").decode("ascii")
     low = flat.lower()
     found: list[Found] = []
-    if "-----BEGIN" in clean:
+    if any(sign in clean for sign in _KEY_SIGNS):
         found += _keys(clean)
     found += vendors(flat)
     found += places(clean, low)
@@ -132,7 +138,9 @@ def _keys(text: str) -> list[Found]:
         if end is not None:
             inner = _KEY.search(text, at, end.start())
             if inner is None:
-                found.append(Found(start, end.end(), "private-key", True))
+                # Without a line of a key between them, it is spoken about.
+                if _KEY_BODY.search(text, at, end.start()) is not None:
+                    found.append(Found(start, end.end(), "private-key", True))
                 at = end.end()
                 continue
         body = at

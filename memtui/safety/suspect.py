@@ -24,13 +24,13 @@ _SHORTEST = 6
 _LONG_WORD = b"a" * 16
 _NUMBER = b"0" * 6
 _WORDS = (
-    b"pass", b"pwd", b"secret", b"token", b"key", b"auth", b"cred", b"://", b"cookie", b"pin", b"bearer", b"sess", b"sig",
+    b"pass", b"pw", b"_pat", b"secret", b"token", b"key", b"auth", b"cred", b"://", b"cookie", b"pin", b"bearer", b"sess", b"sig",
     b"basic", b" -p", b" -a", b" -u", b"identified", b"login", b":*:", b" -w", b"sudo", b"net use", b"/p:",
     *(word.encode() for word in ("密", "口令", "授权码", "授權碼", "令牌", "權杖", "私钥", "私鑰", "凭", "憑", "暗", "通行", "激活", "金鑰", "パスワード", "비밀")),
 )  # fmt: skip
 _NUMBERED = (
     b"pass",
-    b"pwd",
+    b"pw",
     b" pin",
     b"_pin",
     b'"pin',
@@ -47,7 +47,7 @@ _WIDE = re.compile(rb"\xef(?:\xbc[\x90-\x99\xa1-\xba]|\xbd[\x81-\x9a])")
 
 def suspect(data: bytes) -> bool:
     """Whether the text of these bytes should be looked at: False where no rule could find anything."""
-    if b"-----BEGIN" in data:
+    if b"---BEGIN " in data or b"--- BEGIN " in data or b"Private-Lines:" in data:
         return True
     kinds = data.translate(_KINDS)
     if (

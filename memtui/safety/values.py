@@ -52,6 +52,8 @@ _HOST = re.compile(
 )
 _PIECE = re.compile(r"[A-Za-z]+\d{0,4}|\d{1,6}[A-Za-z]{0,3}|[A-Z]+\d+[A-Z]*")
 _PARTS = re.compile(r"[-_./:+=,\\]+")
+_JOINS = re.compile(r"[-_.+=,]")
+_PATH = re.compile(r"[/:\\]")
 _KNOWN = re.compile(
     r"(?i)(?:hmac-?|pbkdf2-?|rs|hs|es|ps|eddsa|aes|rsa|sha|md|ecdsa|ed|x|curve|p|secp|chacha|poly|bcrypt|scrypt|argon|base|utf|ascii|"
     r"oauth|oidc|saml|jwt|jws|jwe|tls|ssl|http|ipv|int|uint|float|i|u|f|varchar|char|python|py|node|es|h|v|win|arm|amd|x86_|latin|"
@@ -97,10 +99,18 @@ def secret(value: str, form: Form, *, password: bool, quoted: bool = False) -> b
     wordy = all(_PIECE.fullmatch(piece) and len(piece) < 24 for piece in pieces)
     if not wordy:
         return form is not Form.BESIDE or (size >= 8 and (digits > 1 or size >= 16))
-    if any(_KNOWN.fullmatch(piece) for piece in pieces) or not password or form is Form.BESIDE:
+    if any(_KNOWN.fullmatch(piece) for piece in pieces) or not password:
         return False
-    # 'admin123', 'Guest2024': weak, and in use.
-    return len(pieces) == 1 or (form is Form.ASSIGNED and upper and lower and digits > 1)
+    mixed = upper and lower
+    if form is Form.ASSIGNED:
+        return len(pieces) == 1 or (mixed and digits > 1)
+    # 'admin123', 'Guest2024': weak, and in use. A name with a number in it has fewer digits, or one case.
+    return (form is Form.TOLD and len(pieces) == 1) or (mixed and digits > 2 and size >= 8 and _one_mark(value))
+
+
+def _one_mark(value: str) -> bool:
+    """Whether one kind of mark joins the pieces, as in 'Harbor-2231', and none that joins a path or a host."""
+    return len(set(_JOINS.findall(value))) == 1 and not _PATH.search(value)
 
 
 def _strong(value: str) -> bool:

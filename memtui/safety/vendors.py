@@ -87,7 +87,7 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
     ),
     ("discord-webhook", "/webhooks/", f"(?<=/webhooks/)[0-9]{{17,20}}/{W}{{60,}}"),
     ("discord-token", ".", rf"[MNO](?<![A-Za-z0-9_-].){W}{{23,28}}\.{W}{{6,7}}\.{W}{{27,45}}"),
-    ("telegram-token", ":AA", f"[0-9]{{8,10}}:AA{W}{{32,34}}"),
+    ("telegram-token", ":AA", f"(?:bot)?[0-9]{{8,10}}:AA{W}{{32,34}}"),
     ("dingtalk-secret", "SEC", f"SEC{X}{{64}}"),
     ("feishu-webhook", "/bot/v2/hook/", f"(?<=/bot/v2/hook/){W}{{20,}}"),
     ("wecom-webhook", "webhook/send?key=", f"(?<=webhook/send\\?key=){W}{{20,}}"),
@@ -123,6 +123,8 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
     ("crates-token", "cio", f"cio{A}{{32}}"),
     ("clojars-token", "CLOJARS_", f"CLOJARS_{A}{{60}}"),
     ("docker-token", "dckr_", f"dckr_(?:pat|oat)_{W}{{20,}}"),
+    ("adobe-secret", "p8e-", "p8e-[A-Za-z0-9]{32}"),
+    ("aws-mws-key", "amzn.mws.", rf"amzn\.mws\.{U}"),
     ("jfrog-key", "AKCp", f"AKCp[0-9]{A}{{60,}}"),
     ("jfrog-token", "cmVmdGtu", f"cmVmdGtu{A}{{50,}}"),
     ("sonar-token", "sq", f"sq[apu]_{X}{{40}}"),
@@ -286,7 +288,8 @@ def _begins(text: str, at: int) -> bool:
 
 def _real(token: str) -> bool:
     """No placeholder, and no name made of words: what is random has digits or both cases where words have not."""
-    if _PLACEHOLDER.search(token) is not None:
+    # A token of the one service whose tokens all begin with many of one letter.
+    if _PLACEHOLDER.search(token.lstrip("A") if len(token) > 60 else token) is not None:
         return False
     if _NAME.fullmatch(token) is None:
         return True

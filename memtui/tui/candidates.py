@@ -49,9 +49,15 @@ class Row:
 
 def sign(candidate: Candidate) -> tuple[str, str]:
     """○ nothing speaks against it, ◐ something much like it is kept already, ⚠ it should be looked at."""
-    if any(not warning.startswith("near-duplicate") for warning in candidate.warnings):
+    odd = candidate.origin in {"secret", "quarantine", "contradiction"}
+    if odd or any(not warning.startswith("near-duplicate") for warning in candidate.warnings):
         return "⚠", "warn"
     return ("◐", "warn") if candidate.warnings or candidate.near else ("○", "ok")
+
+
+def undoable(candidate: Candidate) -> bool:
+    """Whether approving it can be taken back: what a mask hides is kept nowhere."""
+    return candidate.origin != "secret"
 
 
 def warning(text: str) -> str:
@@ -128,7 +134,10 @@ def told(candidate: Candidate, diff: str | None, cells: int) -> list[list[Piece]
         lines.append([(" " + _("reading …"), "dim")])
     elif diff:
         lines += diffs.drawn(diff, cells)
-        lines += [[], [(" " + diffs.in_words(diff) + " · " + _("journalled, undo with u"), "dim")]]
+        back = (
+            (_("journalled, undo with u"), "dim") if undoable(candidate) else (_("cannot be undone"), "warn")
+        )
+        lines += [[], [(f" {diffs.in_words(diff)} · ", "dim"), back]]
     else:
         lines += prose(candidate.text, cells)
     lines += _origin(candidate, cells)

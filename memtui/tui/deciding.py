@@ -11,6 +11,7 @@ from memtui.locale import _, _n
 from memtui.tui import draw
 from memtui.tui.arranging import Goal, choose
 from memtui.tui.asking import ask
+from memtui.tui.candidates import undoable
 from memtui.tui.prompt import Prompt, needed
 
 if TYPE_CHECKING:
@@ -62,6 +63,9 @@ def decide(view: ReviewView, hand: Hand, verb: str) -> bool:
     row = view.row
     if verb == "approve" and row is not None and row.rejected and not view.queue.marks:
         reconsider(hand, chosen)
+    elif verb == "approve" and not all(map(undoable, chosen)):
+        text = _("What is masked is kept nowhere, so this cannot be undone.")
+        hand.ask(_("Mask the secret"), text, _("mask it"), lambda: approve(view, hand, chosen))
     elif verb == "approve":
         approve(view, hand, chosen)
     elif verb in {"reject", "reject_selected"}:
@@ -179,7 +183,7 @@ def approve_safe(view: ReviewView, hand: Hand) -> None:
     waiting = view.context.waiting
     listed = [row.candidate for row in view.queue.items if hasattr(row, "candidate") and not row.rejected]
     offered = [candidate for candidate in listed if candidate is not None]
-    safe = [candidate for candidate in offered if not candidate.warnings]
+    safe = [candidate for candidate in offered if not candidate.warnings and undoable(candidate)]
     warned = len(offered) - len(safe)
     if not safe:
         hand.screen.say(_("Each of them carries a warning: decide them one by one."))

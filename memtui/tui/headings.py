@@ -120,7 +120,7 @@ def tabs(screen: MainScreen) -> None:
         shown = _(". all") if width < 104 else _(". all statuses")
         right.insert(0, (f" {shown} ", "warn", "filter.hidden"))
     room = width - sum(cell_len(text) for text, _style, _action in right)
-    for letters in (99, 7, 4, 3, 0):
+    for letters in (99, 7, 4, 3, 2, 0):
         # Words that are cut are cut to the same length; short ones stay whole for as long as they can.
         spots = _tabs(screen, letters)
         if sum(cell_len(text) for text, _style, _action in spots) <= room:

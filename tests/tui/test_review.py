@@ -275,3 +275,25 @@ async def test_of_very_much_nothing_is_worked_out_before_somebody_looks(
         await desk.press("5")
         assert len(looked) == 1
         assert "Nothing waits to be decided." in desk.text()
+
+
+async def test_masking_a_secret_asks_and_is_never_among_the_safe(tmp_path: Path) -> None:
+    async with on_home(tmp_path, config=config()) as desk:
+        view = await reviewing(desk, 2)
+        file = tmp_path / "memtui/MEMORY.md"
+        file.write_bytes(file.read_bytes() + b"- db postgres://shop:Tr4vel-Light@db.internal:5432/shop\n")
+        desk.vault.refresh()
+        for _try in range(50):
+            if len(view.queue.items) == 3:
+                break
+            await desk.settled()
+        await desk.to("postgres")
+        assert "cannot be undone" in desk.text()
+        assert "Tr4vel" not in desk.text()
+        before = desk.files()
+        await desk.press("A")
+        assert "approve 2 of 3?" in desk.text()
+        await desk.press("n", "a", "n")
+        assert desk.files() == before
+        await desk.press("a", "y")
+        assert b"Tr4vel" not in file.read_bytes()
