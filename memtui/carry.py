@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memtui.disk.folder import Held
+    from memtui.disk.record import Record
     from memtui.edits import Change
 
 LINGER = 2.0
@@ -117,6 +118,16 @@ def carry_out(change: Change, plan: Done) -> tuple[Done, Callable[[], object]]:
     if change.base is None:
         return plan, partial(remove, home, path, new)
     return plan, partial(commit, home, path, new, change.base)
+
+
+def unmade(record: Record) -> None:
+    """Directories that the write made go with it, if nothing else came into them."""
+    for done in record.changes:
+        for directory in reversed(done.made):
+            try:
+                os.rmdir(directory)
+            except OSError:
+                break
 
 
 def overtaken(ending: bool = False) -> list[str]:

@@ -6,7 +6,6 @@ still stand (see `rebase`). Else it is refused, with what stands there now and w
 
 from __future__ import annotations
 
-import os
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -147,7 +146,7 @@ class History(Writes):
             what=_plain(record.what)
         )
         receipt = self._write(changes, verb=verb, who=who, what=what, group=group, undoes=record.id)
-        _unmade(record)
+        unmade(record)
         return receipt
 
     def _again(self, record: Record, who: str) -> Receipt:
@@ -250,13 +249,3 @@ def _aside(record: Record) -> bool:
     """Whether it only concerns what memtui notes for itself: a log is nobody's decision."""
     own = str(state())
     return not _decision(record) and not record.undoes and all(done.home == own for done in record.changes)
-
-
-def _unmade(record: Record) -> None:
-    """Directories that the write made go with it, if nothing else came into them."""
-    for done in record.changes:
-        for directory in reversed(done.made):
-            try:
-                os.rmdir(directory)
-            except OSError:
-                break

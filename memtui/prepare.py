@@ -175,10 +175,17 @@ def _masked_row(change: RowEdit, patterns: tuple[re.Pattern[str], ...]) -> tuple
     after: dict[str, Value] = dict(change.after)
     masked = 0
     for name, value in after.items():
-        if isinstance(value, str) and value != before.get(name):
-            found = redact(value, patterns)
-            after[name] = found.text
-            masked += len(found.secrets)
+        if isinstance(value, str) and value != (old := before.get(name)):
+            fresh = [
+                secret
+                for secret in redact(value, patterns).secrets
+                if not (isinstance(old, str) and value[secret.start : secret.end] in old)
+            ]
+            text = value
+            for secret in reversed(fresh):
+                text = text[: secret.start] + secret.mask + text[secret.end :]
+            after[name] = text
+            masked += len(fresh)
     return change._replace(after=after), masked
 
 

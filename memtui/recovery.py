@@ -57,7 +57,7 @@ def recover(journal: Journal, held: Collection[tuple[str, str]] = ()) -> list[Re
 
 def _made_right(journal: Journal, intent: Record) -> Record:
     stands = [_stands(done) for done in intent.changes]
-    written = [done for done, stand in zip(intent.changes, stands, strict=True) if stand]
+    written = [_placed(done) for done, stand in zip(intent.changes, stands, strict=True) if stand]
     if written and len(written) < len(stands):
         # Nobody was told that it was done: what was written of it goes back.
         written = [done for done in written if not _back(done)]
@@ -99,6 +99,21 @@ def _appended(done: Done, data: bytes) -> bool:
         if done.before is None and current(done.home, done.path) == b"":
             remove(done.home, done.path, b"")
     return False
+
+
+def _placed(done: Done) -> Done:
+    """An append with just the bytes it wrote: the file's own line ends, and what healed a torn last line first."""
+    if done.kind != "append":
+        return done
+    patch = done.patches[0]
+    with contextlib.suppress(MemtuiError):
+        written = (current(done.home, done.path) or b"")[patch.start :]
+        for end in (b"\n", b"\r\n"):
+            record = patch.new.replace(b"\n", end)
+            for whole in (record, end + record):
+                if written.startswith(whole):
+                    return done._replace(patches=(patch._replace(new=whole),))
+    return done
 
 
 def _back(done: Done) -> bool:

@@ -91,6 +91,7 @@ class Vault(Writing):
         if self._live is not None:
             self._live.stop()
             self._live = None
+        self.overtaken(ending=True)
         for shelf in self._shelves:
             shelf.close()
 

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from memtui import clock
-from memtui.carry import carry_out, expect, planned
+from memtui.carry import carry_out, expect, planned, unmade
 from memtui.disk.commit import current
 from memtui.disk.drafts import keep
 from memtui.disk.journal import Journal, new_id
@@ -162,6 +162,8 @@ class Writes:
                 journal.drop(record.id)
             except MemtuiError:
                 journal.finish(record._replace(changes=tuple(done), state="partial"))
+            else:
+                unmade(record)
             raise
         return tuple(done)
 
@@ -239,5 +241,6 @@ def _keeping(error: MemtuiError, changes: Sequence[Change]) -> MemtuiError:
         texts += [piece.new for change in changes if isinstance(change, Edit) for piece in change.pieces]
         kept = keep("text", b"\n".join(texts)) if any(texts) else ""
         if kept:
-            return type(error)(str(error) + " " + _("What you wrote is kept in {place}.").format(place=kept))
+            said = str(error).rstrip(".") + "."
+            return type(error)(said + " " + _("What you wrote is kept in {place}.").format(place=kept))
     return error

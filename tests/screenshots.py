@@ -55,6 +55,10 @@ PICTURES = (
     Picture("home-80x24", (80, 24)),
     Picture("facts-80x24", (80, 24), ("2",)),
     Picture("home-light", theme="memtui-light"),
+    Picture("review", keys=("5", "j", "j")),
+    Picture("review-80x24", (80, 24), ("5", "j", "j")),
+    # These write, and come last: the pictures share a home.
+    Picture("history", keys=("5", "G", "a", "u", "U")),
 )
 
 
@@ -124,7 +128,9 @@ async def _settled(app: MemtuiApp) -> str:
             return svg
         await asyncio.sleep(0.05)
         again = app.export_screenshot(title="memtui")
-        since = since + 1 if again == svg else 0
+        waiting = app.main.context.waiting
+        still = again == svg and waiting.queue is not None and not waiting.busy
+        since = since + 1 if still else 0
         svg = again
     raise TimeoutError("the screen does not come to rest")
 

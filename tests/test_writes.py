@@ -365,3 +365,22 @@ def test_apply_then_undo_restores_every_byte(
     assert (home / "MEMORY.md").read_bytes() == change.new
     vault.undo()
     assert all_bytes(home) == before
+
+
+@pytest.mark.parametrize("text", ["- one", "- one\r\n- two", "- one\n"])
+def test_an_append_whose_process_died_behind_it_is_taken_back_whole(
+    home: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    (home / DAY).write_bytes(text.encode())
+    with monkeypatch.context() as patched, Vault.open([home]) as vault:
+
+        def killed(_journal: Journal, _record: Record) -> None:
+            raise SystemExit
+
+        patched.setattr(Journal, "finish", killed)
+        with pytest.raises(SystemExit):
+            vault.apply([Append(str(home), DAY, "- three")], verb="append")
+    assert (home / DAY).read_bytes() != text.encode()
+    with Vault.open([home]) as vault:
+        vault.undo()
+    assert (home / DAY).read_bytes() == text.encode()

@@ -8,7 +8,7 @@ from memtui.cli import candidates, output, receipts
 from memtui.cli.grammar import EVERYWHERE, Command, Option
 from memtui.cli.opening import settings, vault
 from memtui.cli.writing import DRY_RUN, drained
-from memtui.errors import UsageError
+from memtui.errors import UnavailableError, UsageError
 from memtui.locale import _, _n
 
 if TYPE_CHECKING:
@@ -95,7 +95,17 @@ def _write(opened: Vault, as_json: bool) -> int:
         output.talk(_n("{count} fact was written.", "{count} facts were written.", len(done)))
     for one, error in left:
         output.talk(_("waits for you: {text} ({why})").format(text=one.text, why=error))
-    return 0 if done or left else 1
+    if refused and not as_json and not done:
+        output.talk(
+            _n(
+                "{count} fact was not proposed; `memtui review explain --refused` says why",
+                "{count} facts were not proposed; `memtui review explain --refused` says why",
+                len(refused),
+            )
+        )
+    # What waits for a person is in order; what no disk would take is not.
+    could_not = [error.exit_status for _one, error in left if isinstance(error, UnavailableError)]
+    return max(could_not, default=0 if done or left else 1)
 
 
 COMMAND = Command(

@@ -21,7 +21,7 @@ ORIGINS: tuple[Origin, ...] = ("quarantine", "secret", "proposed", "contradictio
 """In the order in which they are worth a person's time."""
 
 DUPLICATE, BUDGET, ORDER, SECRET = "near-duplicate", "budget", "instruction", "secret"
-LOCKED, UNDATED = "read-only", "undated"
+LOCKED, UNDATED, EITHER, FINAL = "read-only", "undated", "either-or", "final"
 """What a warning begins with, before its colon and the sentence for a person."""
 
 

@@ -21,6 +21,7 @@ from memtui.errors import RefusedError
 from memtui.layouts import layout
 from memtui.locale import _, _n
 from memtui.model import PERISHABLE, Filter, Layer, Status
+from memtui.safety.redact import unmasked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,6 +70,9 @@ def edit(
     found = standing(vault, memory, mine=str(changes.get("text", "")))
     safe, told = masked(vault, Draft("", tags=tuple(changes.get("tags", ()))))
     changes = {**changes, "tags": safe.tags} if "tags" in changes else changes
+    if "text" in changes:
+        # What was shown masked comes back masked: a secret that nobody touched stays what it is.
+        changes = {**changes, "text": unmasked(str(changes["text"]), found.entry.text)}
     receipt = _apply(vault, found, found.revised(changes), "edit", _("edited {name}"), who, group)
     return receipt._replace(warnings=(*told, *receipt.warnings))
 

@@ -9,6 +9,7 @@ from memtui.curation.approving import aimed, written
 from memtui.curation.candidates import (
     BUDGET,
     DUPLICATE,
+    EITHER,
     LOCKED,
     ORDER,
     SECRET,
@@ -150,7 +151,7 @@ def contradictions(vault: Vault, count: Census) -> list[Candidate]:
             ),
             (source(newer), source(older)),
             near=(near(older, 0.9),),
-            warnings=_undated(newer, older),
+            warnings=(f"{EITHER}: " + _("approved, the older one is given up"), *_undated(newer, older)),
             time=newer.created if newer.created is not None else newer.modified,
             memories=(newer.id, older.id),
             reason=_("{place} says otherwise: {reason}").format(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from memtui import clock
-from memtui.edits import Receipt
+from memtui.edits import Receipt, RowEdit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +35,11 @@ class _Rehearsal:
         confirmed: bool = False,
     ) -> Receipt:
         wanted, warnings = self.vault.checked(changes, verb=verb, who=who, confirmed=confirmed)
+        for change in wanted:
+            if isinstance(change, RowEdit):
+                from memtui.disk import rows
+
+                rows.expect(change)
         self.changes += wanted
         return Receipt("", clock.now(), verb, who, what, group=group, warnings=warnings)
 

@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
-from memtui.curation.candidates import LOCKED, Candidate, Source, identified
+from memtui.curation.candidates import FINAL, LOCKED, Candidate, Source, identified
 from memtui.edits import Edit, Piece, Target
 from memtui.errors import MemtuiError, RefusedError
 from memtui.layouts import layout
@@ -144,8 +144,11 @@ def candidates(vault: Vault, home: Home) -> list[Candidate]:
                 1.0 if found.sure else 0.5,
                 (("secret", named), ("sure", _("yes") if found.sure else _("by its surroundings"))),
                 (Source(str(home.path), found.path, found.line),),
-                warnings=(f"{LOCKED}: {_(reason)}",) if reason else (),
-                reason=_("{kinds} in the file as it stands: masking it cannot be undone").format(kinds=named),
+                warnings=(
+                    *((f"{LOCKED}: {_(reason)}",) if reason else ()),
+                    f"{FINAL}: " + _("masking it cannot be undone"),
+                ),
+                reason=_("{kinds} in the file as it stands").format(kinds=named),
             )
         )
     return made

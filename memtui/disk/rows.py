@@ -76,6 +76,14 @@ def write(change: RowEdit) -> None:
             raise _conflict(change, _row(connection, change.table, change.key)) from None
 
 
+def expect(change: RowEdit) -> None:
+    """Raises as `write` does where the database is not to be written, or is not of the making that is known."""
+    file = _file(change.home, change.path)
+    _writable(file)
+    with sqlite.database(file) as connection:
+        _shape(connection, change)
+
+
 def row(home: str, path: str, table: str, key: str) -> dict[str, Value] | None:
     """The row as it stands now, read without a trace; None: there is none.
 

@@ -26,10 +26,15 @@ _BEFORE_PASS = re.compile(
     r"(?:^|[^A-Za-z]|require|master|root|admin|user|db|my|smtp|ftp|mail|mysql|pg|redis|proxy|wifi|login)$",
     re.IGNORECASE,
 )
+_OTHER_KEYS = (
+    "public", "page", "next", "prev", "previous", "pad", "eos", "bos", "sep", "cls", "unk", "mask",
+    "special", "cancel", "cancellation", "continuation", "design", "foreign", "primary", "sort",
+    "partition", "cache", "idempotency", "max", "min", "num", "total", "input", "output", "prompt",
+    "completion", "stop", "per", "each", "by", "oauth", "co", "un", "fuzzy",
+)  # fmt: skip
+"""What makes a name one of something else, by the word before: 'public key', 'next_token'."""
 _NOT_BEFORE = re.compile(
-    r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:public|page|next|prev|previous|pad|eos|bos|sep|cls|unk|mask|special|cancel|cancellation|continuation|design|foreign|primary"
-    r"|sort|partition|cache|idempotency|max|min|num|total|input|output|prompt|completion|stop|per|each|by|oauth|co|un|fuzzy)[-_ .]?$",
-    re.IGNORECASE,
+    rf"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:{'|'.join(_OTHER_KEYS)})[-_ .]?$", re.IGNORECASE
 )
 _NOT_AFTER = frozenset((
     "age", "alg", "algorithm", "arn", "array", "at", "attempts", "backend", "bucket", "bucketing", "budget",
@@ -75,7 +80,10 @@ def meant(text: str, low: str, word: str, at: int, match: re.Match[str]) -> bool
         or (body.lower() == "pass" and _BEFORE_PASS.search(before) is None and not text[at].isupper())
     ):
         return False
-    if _NOT_BEFORE.search(before) is not None:
+    last = low[max(0, at - 16) : at]
+    if last[-1:] in {"-", "_", " ", "."}:
+        last = last[:-1]
+    if last.endswith(_OTHER_KEYS) and _NOT_BEFORE.search(before) is not None:
         return False
     parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", more) if more else ()
     return not any(part.lower() in _NOT_AFTER for part in parts)

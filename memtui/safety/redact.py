@@ -79,6 +79,13 @@ def redact(text: str, patterns: Sequence[re.Pattern[str]] = ()) -> Redacted:
     return Redacted(masked, tuple(secrets))
 
 
+def unmasked(text: str, raw: str) -> str:
+    """The text with the masks in it that stand for secrets of `raw` made those again: it was shown masked."""
+    for secret in redact(raw).secrets:
+        text = text.replace(secret.mask, raw[secret.start : secret.end], 1)
+    return text
+
+
 def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[Found]:
     """Where secrets stand, in order, not overlapping."""
     # Nothing begins or ends in a mask, and the word in it announces nothing.
@@ -152,7 +159,8 @@ def _keys(text: str) -> list[Found]:
         else:
             loose = re.compile(r"(?:\\n|\\r|[A-Za-z0-9+/= ])*").match(text, at, at + _KEY_WINDOW)
             body = loose.end() if loose else at
-        body = len(text[:body].rstrip()) if body - at < _KEY_WINDOW else body
+        while body > at and text[body - 1].isspace():
+            body -= 1
         if body - at > 16:
             found.append(Found(start, body, "private-key", True))
             at = body

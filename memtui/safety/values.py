@@ -60,7 +60,11 @@ _KNOWN = re.compile(
     r"iso|gb|cp|k|s|ec|ecc|dh|sm|pkcs|pem|totp|web|step|phase|part|version|level|line|page|figure|task|item|test|room|day|type)"
     r"-?\d{1,6}(?:[a-z]{0,3}|-\w+)"
 )
-_ENDINGS = ".,;:!?)]}>'\"`"
+_ORDINARY = re.compile(
+    "|".join(f"(?:{one.pattern})" for one in (_CODE, _NUMBER, _MAIL, _HOST)) + f"|(?i:{_KNOWN.pattern[4:]})"
+)
+"""Code, a number, an address, the name of a format: by the whole value."""
+_MARKS = re.compile(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
 
 
 def trimmed(value: str) -> str:
@@ -81,14 +85,12 @@ def secret(value: str, form: Form, *, password: bool, quoted: bool = False) -> b
     value = value[:160]
     if _PLACEHOLDER.match(value) is not None and not _strong(value):
         return False
-    if _ANYWHERE.search(value) or any(
-        pattern.fullmatch(value) for pattern in (_CODE, _NUMBER, _MAIL, _HOST, _KNOWN)
-    ):
+    if _ANYWHERE.search(value) or _ORDINARY.fullmatch(value):
         return value.isdigit() and _digits(value, form, password=password)
     digits = sum(map(str.isdigit, value))
     letters = sum(map(str.isalpha, value))
     upper, lower = value.upper() != value, value.lower() != value
-    marks = sum(letter in "!@#$%^&*?~|+=<>{}()[]';\"`" for letter in value)
+    marks = len(_MARKS.findall(value))
     if not digits:
         return _undigited(value, form, letters, marks, upper and lower, password=password)
     if not letters:
@@ -105,7 +107,9 @@ def secret(value: str, form: Form, *, password: bool, quoted: bool = False) -> b
     if form is Form.ASSIGNED:
         return len(pieces) == 1 or (mixed and digits > 1)
     # 'admin123', 'Guest2024': weak, and in use. A name with a number in it has fewer digits, or one case.
-    return (form is Form.TOLD and len(pieces) == 1) or (mixed and digits > 2 and size >= 8 and _one_mark(value))
+    return (form is Form.TOLD and len(pieces) == 1) or (
+        mixed and digits > 2 and size >= 8 and _one_mark(value)
+    )
 
 
 def _one_mark(value: str) -> bool:

@@ -162,14 +162,10 @@ def _text(hand: Hand, memory: Memory) -> None:
 
 
 def _apply(hand: Hand, job: Callable[[bool], Receipt], before: bytes, after: bytes, name: str) -> None:
-    added, removed, lines = editor.changes(
-        before.decode("utf-8", "replace"), after.decode("utf-8", "replace")
-    )
+    added, removed = editor.changes(before.decode("utf-8", "replace"), after.decode("utf-8", "replace"))
 
     def done() -> None:
         hand.screen.say(f"{name}: +{added} −{removed} · {_('u undo')}")
-        text = "\n".join(draw.cut(safe_text(line, keep_newlines=False), 70) for line in lines)
-        hand.screen.notify(text, title=f"{name}  +{added} −{removed}", markup=False, timeout=6)
 
     hand.write(lambda: job(False), again=lambda: job(True), then=done, typed=after.decode("utf-8", "replace"))
 

@@ -78,15 +78,8 @@ def run(words: list[str]) -> str:
     return ""
 
 
-def changes(before: str, after: str) -> tuple[int, int, list[str]]:
-    """Lines added, lines taken away, and the first few of both as a person writes a difference."""
-    added = removed = 0
-    shown: list[str] = []
-    for line in difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0):
-        if line.startswith(("+++", "---", "@@")):
-            continue
-        added += line.startswith("+")
-        removed += line.startswith("-")
-        if len(shown) < 8:
-            shown.append(line[:200])
-    return added, removed, shown
+def changes(before: str, after: str) -> tuple[int, int]:
+    """Lines added, and lines taken away."""
+    found = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
+    signs = [line[0] for line in found if not line.startswith(("+++", "---", "@@"))]
+    return signs.count("+"), signs.count("-")

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from memtui.tui.main import MainScreen
     from memtui.vault import Vault
 
+LATE = 2.5
+"""Seconds after a write when it is known whether somebody still had the old file open."""
+
 
 class Hand:
     """What a person does with memories, whatever the view."""
@@ -191,8 +194,21 @@ class Hand:
         told = receipts[0].what
         if len(receipts) > 1:
             told = _n("{count} written", "{count} written", len(receipts)) + f" · {told} …"
+        self.screen.set_timer(LATE, self.late)
         warned = [text for receipt in receipts for text in receipt.warnings]
         self.screen.say(" · ".join([safe_text(told), *map(safe_text, dict.fromkeys(warned)), _("u undo")]))
+
+    def late(self) -> None:
+        """Say where it is kept if a program went on writing into a file that had just been replaced."""
+
+        def show(found: list[str]) -> None:
+            for told in found:
+                text = _("Another program had it open and wrote on. Kept: {told}").format(
+                    told=safe_text(told)
+                )
+                self.screen.notify(text, severity="warning", markup=False, timeout=10)
+
+        self.screen.reader.ask("late", lambda _cancelled: self.vault.overtaken(), show)
 
     def refuse(
         self,

@@ -61,6 +61,11 @@ class Waiting:
         self._changed.append(changed)
 
     @property
+    def busy(self) -> bool:
+        """Whether it is being read, or will be soon."""
+        return self._busy or self._settling
+
+    @property
     def candidates(self) -> list[Candidate]:
         """What waits, less what was decided."""
         found = self.queue.waiting if self.queue is not None else []

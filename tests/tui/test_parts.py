@@ -199,7 +199,7 @@ def test_what_an_editor_did_is_told(tmp_path: Path) -> None:
     assert editor.run([sys.executable, "-c", "pass"]) == ""
     assert "status 3" in editor.run([sys.executable, "-c", "raise SystemExit(3)"])
     assert "could not be started" in editor.run([str(tmp_path)])
-    assert editor.changes("a\nb\n", "a\nc\nd\n") == (2, 1, ["-b", "+c", "+d"])
+    assert editor.changes("a\nb\n", "a\nc\nd\n") == (2, 1)
 
 
 # -- the reader ---------------------------------------------------------------------------------------------------

@@ -139,7 +139,8 @@ class LayerView(Pane):
     def _ask(self, held: Any, near: int, patience: float = 0.0) -> None:
         rows = self.middle
         height = max(24, rows.size.height)
-        wanted = Wanted(self.chosen, self.order, self.typed, held, near, rows.touched, height)
+        stood = rows.current if held is not None else None
+        wanted = Wanted(self.chosen, self.order, self.typed, held, near, rows.touched, height, stood)
 
         def job(cancelled: Callable[[], bool]) -> Listing | None:
             listing = read(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memtui.model import Memory
 from memtui.tui import chips
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class Wanted(NamedTuple):
     touched: bool
     """Whether anybody has moved the cursor."""
     height: int
+    stood: Any = None
+    """The memory under the cursor as it was read: its text may be another by now, and so its id."""
 
 
 @dataclass(slots=True)
@@ -76,19 +79,28 @@ def read(
     if cancelled():
         return None
     # Where nothing is held on to, a list begins at its beginning.
-    at = wanted.near if wanted.held is None else locate(context, refs, wanted.held, wanted.near)
+    at = wanted.near if wanted.held is None else locate(context, refs, wanted.held, wanted.near, wanted.stood)
     first = max(0, min(wanted.near if at is None else at, len(refs)) - wanted.height)
     known = context.load(refs[first : first + 2 * wanted.height])
     return Listing(found, section, refs, known, at, total, typed.wrong, "nearest" if nearest else "")
 
 
-def locate(context: Context, refs: Sequence[Any], held: Any, near: int) -> int | None:
-    """Where the memory of that id is now, looking around where it was; None: not there."""
+def locate(context: Context, refs: Sequence[Any], held: Any, near: int, stood: Any = None) -> int | None:
+    """Where the memory of that id is now, looking around where it was; None: not there.
+
+    One that was rewritten has another id: it is what stands in its place, where `stood` says.
+    """
     if held is None or not refs:
         return None
+    place = (stood.home, stood.path, stood.start) if isinstance(stood, Memory) else None
     for reach in (48, 512):
         first = max(0, near - reach)
+        instead = None
         for index, memory in enumerate(context.vault.load(refs[first : near + reach])):
             if memory is not None and memory.id == held:
                 return first + index
+            if memory is not None and instead is None and (memory.home, memory.path, memory.start) == place:
+                instead = first + index
+        if instead is not None:
+            return instead
     return None
