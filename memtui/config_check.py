@@ -42,7 +42,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def typed(about: About, text: str) -> Any:
-    """Text from a command line or the environment as the setting's type; lists are separated by commas.
+    """Text from a command line or the environment as the setting's type; lists are separated by commas, or as in TOML.
 
     What does not fit comes back as it is, for `check` to say so.
     """
@@ -51,9 +51,20 @@ def typed(about: About, text: str) -> Any:
     if isinstance(default, bool):
         return _SPOKEN.get(text.lower(), text)
     if isinstance(default, tuple):
+        if text.startswith("["):
+            return _array(text)
         return tuple(part.strip() for part in text.split(",") if part.strip())
     try:
         return type(default)(text)
+    except ValueError:
+        return text
+
+
+def _array(text: str) -> Any:
+    import tomllib
+
+    try:
+        return tomllib.loads(f"list = {text}")["list"]
     except ValueError:
         return text
 

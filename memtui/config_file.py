@@ -99,7 +99,7 @@ def _put(values: dict[str, Any], section: str, name: str, value: Any) -> None:
     table = values.get(section)
     if not isinstance(table, dict):
         table = values[section] = {}
-    if section == "keymap" and name not in table:
+    if section == "keymap":
         _forget(table, name)
     table[name] = list(value) if isinstance(value, tuple) else value
 

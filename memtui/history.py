@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from memtui.carry import unmade
 from memtui.clock import now
 from memtui.disk.files import etag
 from memtui.disk.journal import Journal, new_id

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memtui.disk.places import state
 from memtui.edits import Append, Edit, Piece, RowEdit
-from memtui.errors import QuarantinedError, RefusedError, UnconfirmedError
+from memtui.errors import OutsideError, QuarantinedError, RefusedError, UnconfirmedError
 from memtui.locale import _, _n
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
@@ -102,7 +102,9 @@ def _found(data: bytes) -> str:
 
 
 def _writable(change: Change) -> None:
-    """Raises RefusedError for text that no file can hold."""
+    """Raises RefusedError for text that no file can hold, OutsideError for a place that was meant elsewhere."""
+    if change.path.startswith("~/"):
+        raise OutsideError(_("{path} does not name a place inside the home").format(path=change.path))
     if isinstance(change, Append):
         try:
             (change.header + change.record).encode("utf-8")

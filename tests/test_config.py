@@ -356,3 +356,22 @@ def test_reading_the_defaults_needs_no_toml(tmp_path: Path) -> None:
         [sys.executable, "-c", code, str(tmp_path / "none")], capture_output=True, text=True, check=True
     )
     assert out.stdout.strip() == "[]"
+
+
+def test_a_list_is_told_with_commas_or_as_in_toml(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    for told in ("a, b", '["a", "b"]'):
+        put("homes.exclude", told, path)
+        assert load(path, {})[0].homes.exclude == ("a", "b")
+    put("distill.keywords_rules", '["机房: port,端口", "Rules: must"]', path)
+    assert len(load(path, {})[0].distill.keywords_rules) == 2
+    for told in ('["a"', "[3]"):
+        with pytest.raises(MemtuiError):
+            put("homes.exclude", told, path)
+
+
+def test_a_key_that_is_set_twice_says_what_was_set_last(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('[keymap]\n"item.edit" = "f"\nitem.edit = \'e\'\n', "utf-8")
+    put("keymap.item.edit", "q", path)
+    assert load(path, {})[0].keymap["item.edit"] == "q"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -20,6 +21,7 @@ from memtui.disk.record import Record
 from memtui.edits import Append, Edit, Piece, between
 from memtui.errors import (
     ConflictError,
+    FullError,
     LockedError,
     OutsideError,
     QuarantinedError,
@@ -384,3 +386,32 @@ def test_an_append_whose_process_died_behind_it_is_taken_back_whole(
     with Vault.open([home]) as vault:
         vault.undo()
     assert (home / DAY).read_bytes() == text.encode()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="tells files apart by /proc")
+def test_what_cannot_be_written_leaves_no_directory(
+    home: Path, vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sorted(home.rglob("*"))
+    real = os.write
+
+    def full(descriptor: int, data: bytes) -> int:
+        if os.path.realpath(f"/proc/self/fd/{descriptor}").startswith(str(home)):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(descriptor, data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", full)
+        for change in (
+            Append(str(home), "areas/tools/new/notes.md", "- x"),
+            Edit(str(home), "areas/tools/other/notes.md", None, (Piece(0, 0, b"x"),)),
+        ):
+            with pytest.raises(FullError, match=r"device\. What you wrote is kept"):
+                vault.apply([change], verb="add")
+    assert sorted(home.rglob("*")) == before
+
+
+def test_a_tilde_is_no_directory_of_a_home(home: Path, vault: Vault) -> None:
+    with pytest.raises(OutsideError):
+        vault.apply([Append(str(home), "~/notes.md", "- x")], verb="append")
+    assert not (home / "~").exists()

@@ -35,7 +35,7 @@ def run(
     as_json: bool,
 ) -> int:
     """Append it; a line that is there already is not written twice, and that is well, too."""
-    if confidence is not None and confidence > 1:
+    if confidence is not None and not confidence <= 1:
         raise UsageError(_("--confidence goes from 0 to 1."))
     named = tuple(word.strip() for several in entities for word in several.replace("，", ",").split(","))
     draft = Draft(

@@ -132,10 +132,18 @@ def propose(words: tuple[str, ...], home: tuple[str, ...], as_json: bool, said: 
         from memtui.curation import review
 
         one = review.propose(opened, str(place.path), draft, who)
+    waits = bool(one.stored)
     if as_json:
-        output.document({"candidate": candidates.plain(one)})
+        output.document({"candidate": candidates.plain(one), "waiting": waits})
+    else:
+        output.line(output.safe(one.id))
+    if not waits:
+        output.talk(
+            _("That was decided before ({reason}): it does not wait again.").format(reason=one.reason)
+        )
+        return RefusedError.exit_status
+    if as_json:
         return 0
-    output.line(output.safe(one.id))
     output.talk(_("It waits in review, for {home}.").format(home=where(place)))
     for warning in one.warnings:
         output.talk(_("note: {text}").format(text=warning))

@@ -49,7 +49,7 @@ def run(verb: str, words: tuple[str, ...], usual: Layer, /, **given: Any) -> int
     asked = Asked(
         verb, words, kinds[0].lower() if kinds else "", given.pop("home"), given.pop("as_json"), given
     )
-    if asked.said["confidence"] is not None and asked.said["confidence"] > 1:
+    if asked.said["confidence"] is not None and not asked.said["confidence"] <= 1:
         raise UsageError(_("--confidence goes from 0 to 1."))
     if verb == "init":
         return _init(asked)

@@ -37,10 +37,12 @@ def run(
 
         # A home that only takes what is approved has no say in what waits.
         among = frozenset(str(at(Path(path)).path) for path in home) if goal else frozenset()
-        queue = review.queue(opened, among, rejected=bool(said["rejected"]) or verb == "reconsider")
+        looks = verb in {"show", "explain"} and bool(which)
+        queue = review.queue(opened, among, rejected=bool(said["rejected"]) or verb == "reconsider" or looks)
         if said["refused"]:
             return _refused(queue, as_json)
         shown = queue.rejected if verb == "reconsider" or said["rejected"] else queue.waiting
+        shown = [*queue.waiting, *queue.rejected] if looks else shown
         shown = [one for one in shown if not said["origin"] or one.origin in said["origin"]]
         if verb == "list":
             return _list(queue, shown, as_json)
@@ -48,7 +50,15 @@ def run(
         if said["safe"]:
             chosen = [one for one in chosen if not one.warnings]
         if verb in {"show", "explain"}:
-            return _show(opened, chosen, verb, as_json)
+            done = _show(opened, chosen, verb, as_json)
+            for one in chosen:
+                if one in queue.rejected:
+                    output.talk(
+                        _("{id} was rejected: `memtui review reconsider {id}` lets it wait again.").format(
+                            id=one.id[: candidates.SHOWN]
+                        )
+                    )
+            return done
         from memtui.cli.deciding import decide
 
         return decide(opened, verb, chosen, as_json, said)

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from memtui import clock
-from memtui.curation.secrets import masking, patterns
+from memtui.curation.secrets import masked, masking, patterns
 from memtui.curation.standing import added, form_of, home_of, standing, together
 from memtui.curation.stored import gone
 from memtui.disk.files import inside
@@ -54,6 +54,7 @@ def written(
     draft = draft._replace(text=text or draft.text, section=section or draft.section)
     if not draft.text.strip():
         raise RefusedError(_("There is nothing to write: the text is empty."))
+    draft, _told = masked(vault, draft)
     target = aimed(home_of(vault, home or candidate.home), candidate.layer, draft, path)
     return added(vault, target, draft)[0]
 

@@ -154,17 +154,18 @@ def approve(
 
     Raises what `changes` and `Vault.apply` raise; then nothing was written, and it still waits.
     """
+    given, told = secrets.masked(vault, Draft(text, section=section))
     with decisions.alone():
         if candidate.origin in _LASTING and _already(vault, candidate):
             raise RefusedError(_("Somebody has approved this already."))
         for left in range(_AGAIN, -1, -1):
-            wanted = changes(vault, candidate, text=text, section=section, path=path, home=home)
+            wanted = changes(vault, candidate, text=given.text, section=given.section, path=path, home=home)
             # What is masked shows that it is; and a mask is one file by itself, so that nothing ever has to go back.
             masked = candidate.origin == "secret"
-            noted = () if masked else (_noted(vault, candidate, "approved", who, written=text),)
+            noted = () if masked else (_noted(vault, candidate, "approved", who, written=given.text),)
             verb = "mask" if masked else "approve"
             try:
-                return vault.apply(
+                receipt = vault.apply(
                     (*wanted, *noted),
                     verb=verb,
                     who=who,
@@ -172,6 +173,7 @@ def approve(
                     group=group,
                     confirmed=who == "person",
                 )
+                return receipt._replace(warnings=(*told, *receipt.warnings))
             except ConflictError:
                 # Made anew from what stands there now: nothing is added twice, and what is marked is looked at again.
                 if not left or candidate.origin in {"contradiction", "duplicate"}:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.disk.folder import reason
 from memtui.edits import Edit, Piece
 from memtui.errors import RefusedError
 from memtui.format.sections import CORE, PROFILE
@@ -93,10 +94,15 @@ def missing(home: Home, *, profile: bool = False, chinese: bool | None = None) -
 
 def make(vault: Vault, home: Home, lacks: Missing) -> Receipt | None:
     """Make it; the receipt of the files, None where there were none to make."""
-    for name in lacks.folders:
-        os.makedirs(home.path / name, mode=0o700, exist_ok=True)
     edits = [Edit(str(home.path), path, None, (Piece(0, 0, text.encode()),)) for path, text in lacks.files]
-    return vault.apply(edits, verb="init", what=_("made the skeleton of a home")) if edits else None
+    receipt = vault.apply(edits, verb="init", what=_("made the skeleton of a home")) if edits else None
+    # Last, so that a home whose files could not be written is left as it was.
+    for name in lacks.folders:
+        try:
+            os.makedirs(home.path / name, mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise reason(error, name) from error
+    return receipt
 
 
 def _page(title: str, headings: list[str]) -> str:

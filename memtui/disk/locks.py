@@ -63,20 +63,12 @@ def locked(path: Path, timeout: float = 5.0) -> Iterator[None]:
 def lock_for(root: str | Path, path: str) -> Path:
     """The lock file for writing one file of a home: the same however its directory or its name is spelled.
 
-    Raises OutsideError, VanishedError, UnavailableError.
+    And the same before and after its directory was made: whoever comes then must not find another lock, and free.
+    Raises OutsideError, VanishedError.
     """
     top, parts = resolved(root, path)
-    depth = len(parts) - 1
-    while True:
-        try:
-            status = os.stat(os.path.join(top, *parts[:depth]))
-            break
-        except OSError as error:
-            if not depth:
-                raise UnavailableError(f"{top} cannot be reached: {error.strerror}") from error
-            depth -= 1
-    name = unicodedata.normalize("NFC", "/".join(parts[depth:])).casefold()
-    key = f"{status.st_dev}:{status.st_ino}:{name}".encode("utf-8", "surrogateescape")
+    name = unicodedata.normalize("NFC", os.path.join(top, *parts)).casefold()
+    key = name.encode("utf-8", "surrogateescape")
     directory = state() / "locks"
     try:
         private(directory)

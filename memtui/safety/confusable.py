@@ -25,7 +25,7 @@ _TWINS = (
     "aΑА", "bΒВ", "eΕЕ", "zΖ", "hΗН", "iΙІ", "kΚК", "mΜМ", "nΝ", "oΟО", "pΡР", "tΤТ", "yΥУ", "xΧХ", "cСϹ", "sЅ", "jЈ",
 )  # fmt: skip
 _LEET = str.maketrans("0134578@$!|€(", "oieastbasilec")
-_LEETED = re.compile(r"[a-z0-9@$!|€(]{3,}")
+_LEETED = re.compile(r"[a-z0-9@$!|€(]{2,}")
 _NO_LETTER = re.compile(r"[\W_]+")
 _SPELT = re.compile(r"(?:[^\W_]{1,3}+[^\w\n]{1,4}+){6,}+(?:[^\W_]{1,3}+(?![^\W_]))?")
 _HAN = "[\u3040-\u30ff\u4e00-\u9fff]"
@@ -101,7 +101,7 @@ def decoded(text: str) -> Iterator[str]:
             break
         digits = re.sub("[ :]", "", match[0])
         yield from _readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
-    if text.count("%") > 7:
+    if text.count("%") > 3:
         yield unquote(text, errors="replace")
     if _ESCAPES.search(text) is not None:
         yield _ESCAPES.sub(_escaped, text)

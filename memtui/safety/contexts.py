@@ -21,11 +21,11 @@ LONGEST = 200
 """Characters of a value that are judged; what follows without a break belongs to it."""
 
 _CLOSER = r"(?:\\?[\"'`*_]{1,3}+|[\])」』”’>]{1,2})?"
-_ASIDE = r"(?:[ \t]*[(\[][^()\[\]\n]{0,40}[)\]])?"
+_ASIDE = r"(?:[ \t]*[(\[][^()\[\]\n]{0,40}[)\]]|[ \t]+for[ \t]+(?:the[ \t]+)?[\w@./-]{1,30}(?=:))?"
 _ASSIGN = re.compile(
     rf"{_CLOSER}{_ASIDE}{_CLOSER}[ \t]*"
     r"(?:(?::[ \t]*|[ \t])[&*A-Za-z_][\w.<>\[\]|&'?]{0,24}[ \t]*=(?=[ \t]*[^\s=~>,;)\]}}])"
-    r"|=>|:=|::?|=(?![=~])|\|(?!\|)|>(?=[^\s<>=])|→|[,;]?\s{0,40}\\?[\"']?value\\?[\"']?[ \t]*[:=]|[ \t]*\{{\s{{0,40}}default[ \t]*=)"
+    r"|=>|:=|::?|=(?![=~])|\|(?!\|)|>(?=[^\s<>=])|→|[,;]?\s{0,40}\\?[\"']?value\\?[\"']?[ \t]*[:=]|[ \t]*\{\s{0,40}default[ \t]*=)"
     r"(?:\*\*)?[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]+|(?:is|was|是|为)[ \t]+)?(?:-[ \t]+)?(?:[bruf]{1,2}(?=[\"']))?",
     re.IGNORECASE,
 )
@@ -112,12 +112,15 @@ def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> Found | None
         found = _value(text, sign.end(), kind, Form.ASSIGNED if assigned else Form.TOLD)
         if found is not None:
             return found
-    beside = _ADJOINING.match(text, end) if chinese else _SPACE.match(text, end)
+    # A Latin word goes on in what adjoins it; a Chinese one does not.
+    beside = (_SPACE if text[end - 1].isascii() else _ADJOINING).match(text, end)
     return None if beside is None else _value(text, beside.end(), kind, Form.BESIDE)
 
 
 def _value(text: str, at: int, kind: str, form: Form) -> Found | None:
     """The value that begins here, if it is one."""
+    if text[at : at + 1] == "\0":
+        return None
     password = kind in {"password", "credential"}
     opener = text[at : at + 2] if text[at : at + 1] == "\\" else text[at : at + 1]
     quoted = _QUOTED.get(opener)

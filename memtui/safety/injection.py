@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memtui.safety.confusable import compact, decoded, joined, latin, rot13, seen, spelt, unleet, unmarked
+from memtui.safety.normal import plain
 from memtui.safety.orders import COMPACT, ORDERS, Order
 
 if TYPE_CHECKING:
@@ -60,6 +61,10 @@ _OVERRIDE = re.compile("[\u202d\u202e]|[\u202a\u202b\u2066-\u2068](?![^\u202c\u2
 _SPLIT = re.compile(
     "(?<=[A-Za-z0-9\u4e00-\u9fff])[\xad\u200b-\u200d\u2060-\u2064\ufeff\u180e]+(?=[A-Za-z0-9\u4e00-\u9fff])"
 )
+_FLOWING = re.compile(
+    r"(?<=[A-Za-z,])(?:[*~`]{1,3}[ \t\n]+[*~`]{1,3}|[*~`]{0,3}[ \t]*\n[ \t>*~`]{0,8})(?=[a-z])"
+)
+"""Where a sentence goes on in the next line, or from one marked word to the next."""
 _HIDING = re.compile("[\xad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _MENTION = re.compile(
     r"such as|for example|e\.g\.|i\.e\.|phrases? like|strings? like|text like|patterns?|detect|filter|inject|attack|attempt|phish"
@@ -68,8 +73,17 @@ _MENTION = re.compile(
 )
 _NEGATED = re.compile(
     r"(?:never|not|n't|cannot|avoid|refuse to|must not|should not|without|no longer|instead of|rather than|forbid\w*|prevent\w* \w+ from)(?:[ \t]+\w+){0,2}[ \t]*$"
+    r"|(?:any|every|all|suspicious|report|refuse|reject|block)[ \t]+(?:requests?|attempts?)[ \t]+to[ \t]*$"
     r"|(?:不要|不得|禁止|切勿|请勿|严禁|不能|不可|不会|避免|防止|绝不|从不|勿|别|不应|不应该|不允许)[\u4e00-\u9fff]{0,3}$"
 )
+_SUPPOSED = re.compile(
+    r"\b(?:if|when|whenever|where|that|which|who)\b[^.!?;\n]{0,60}\b(?:tells?|asks?|instructs?|wants?|orders?|urges?|requests?)[ \t]+"
+    r"(?:(?:you|it|them|the \w+)[ \t]+)?to[ \t]+$|(?:如果|若|假如|当|凡是|遇到)[^。！？\n]{0,30}(?:要求|让|叫|命令|请)[你您]?[ ]?$"
+)
+_ANSWERED = re.compile(
+    r"\b(?:stop|refuse|tell the user|report|do not|don't|treat|reject|decline|warn|ask the user)\b|停|拒绝|告诉用户|报告|不要|当作|上报|警告"
+)
+"""What a rule says to do about an order that may come: it is no order itself."""
 
 
 def examine(text: str) -> Verdict:
@@ -102,6 +116,10 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     if len(text) > DISGUISED:
         # Every disguise of it would cost as much again: no entry is so long.
         text, plain_text = text[:DISGUISED], plain_text[:DISGUISED]
+    cased = plain(text).text
+    flowing = _FLOWING.sub(" ", cased)
+    if flowing != cased:
+        yield _said(unmarked(flowing.lower()))
     folded = latin(plain_text)
     unleeted = unleet(folded)
     for view in (folded, unleeted, *joined(unleeted)):
@@ -127,8 +145,13 @@ def _gained(view: str, plain_text: str) -> bool:
 
 def _said(text: str) -> dict[str, Action]:
     found: dict[str, Action] = {}
+    # One byte a letter: most words are found in it several times faster.
+    flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
     for number, order in enumerate(ORDERS):
-        if order.name in found or not any(word in text for word in _words(number)):
+        words, also = _words(number)
+        if order.name in found or not _holds(text, flat, words):
+            continue
+        if also and not _holds(text, flat, also):
             continue
         for match in _compiled(number).finditer(text):
             if not _mentioned(text, match.start(), match.end(), order):
@@ -137,9 +160,14 @@ def _said(text: str) -> dict[str, Action]:
     return found
 
 
+def _holds(text: str, flat: str, words: tuple[str, ...]) -> bool:
+    return any(word in (flat if word.isascii() else text) for word in words)
+
+
 @cache
-def _words(number: int) -> tuple[str, ...]:
-    return tuple(map(unmarked, ORDERS[number].words))
+def _words(number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    order = ORDERS[number]
+    return tuple(map(unmarked, order.words)), order.also
 
 
 @cache
@@ -165,8 +193,10 @@ def _squeezed(text: str, name: str) -> dict[str, Action]:
 
 def _mentioned(text: str, start: int, end: int, order: Order) -> bool:
     """Whether the order is spoken about or forbidden, not given."""
-    before = text[max(0, start - 40) : start]
-    if order.negatable and _NEGATED.search(before.rsplit("\n", 1)[-1]) is not None:
+    before = text[max(0, start - 100) : start].rsplit("\n", 1)[-1]
+    if order.negatable and _NEGATED.search(before[-40:]) is not None:
+        return True
+    if _SUPPOSED.search(before) is not None and _ANSWERED.search(text, end, end + 80) is not None:
         return True
     opening = max(text.rfind(mark, max(0, start - 80), start + 1) for mark in "\"'“‘「『`《(")
     if opening < 0 or "\n" in text[opening:start]:

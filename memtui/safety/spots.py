@@ -4,7 +4,7 @@ from __future__ import annotations
 
 FREE = 300
 """So many tries that find nothing are made wherever they fall."""
-EVERY = 44
+EVERY = 56
 """And one more for so many characters read: prose may name a word in every line and be read whole."""
 APART = 256
 """Beyond that, one in so many characters."""

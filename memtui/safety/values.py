@@ -39,7 +39,7 @@ _ANYWHERE = re.compile(
     r"|\$\{|\{\{|<\w+>|x{5,}|\*{4,}|…|\[a-z|\[0-9|\\[dws][+*{]|\.\*|dummy|redacted|\|\||&&|\)\.|\(\)|\?\.|=>|\)\)|:="
 )
 _CODE = re.compile(
-    r"[A-Za-z_][\w.:>-]*[(\[][\w\s.,\"'$*&:=+/-]*[)\]]?[\w.()\[\]\"',;:{}]*|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+[;,)(]*"
+    r"\(*[A-Za-z_][\w.:>-]*[(\[][\w\s.,\"'$*&:=+/-]*[)\]]?[\w.()\[\]\"',;:{}]*|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+[;,)(]*"
     r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z]+)+[0-9]?"
 )
 _NUMBER = re.compile(
@@ -58,12 +58,14 @@ _KNOWN = re.compile(
     r"(?i)(?:hmac-?|pbkdf2-?|rs|hs|es|ps|eddsa|aes|rsa|sha|md|ecdsa|ed|x|curve|p|secp|chacha|poly|bcrypt|scrypt|argon|base|utf|ascii|"
     r"oauth|oidc|saml|jwt|jws|jwe|tls|ssl|http|ipv|int|uint|float|i|u|f|varchar|char|python|py|node|es|h|v|win|arm|amd|x86_|latin|"
     r"iso|gb|cp|k|s|ec|ecc|dh|sm|pkcs|pem|totp|web|step|phase|part|version|level|line|page|figure|task|item|test|room|day|type)"
-    r"-?\d{1,6}(?:[a-z]{0,3}|-\w+)"
+    r"-?\d{1,6}(?:[a-z]{0,3}(?:-\w+)?|(?:hash|digest|encod|encrypt)\w*)"
 )
 _ORDINARY = re.compile(
     "|".join(f"(?:{one.pattern})" for one in (_CODE, _NUMBER, _MAIL, _HOST)) + f"|(?i:{_KNOWN.pattern[4:]})"
 )
 """Code, a number, an address, the name of a format: by the whole value."""
+_DIGITS = re.compile(r"\d")
+_NO_LETTERS = re.compile(r"[\W\d_]")
 _MARKS = re.compile(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
 
 
@@ -87,8 +89,8 @@ def secret(value: str, form: Form, *, password: bool, quoted: bool = False) -> b
         return False
     if _ANYWHERE.search(value) or _ORDINARY.fullmatch(value):
         return value.isdigit() and _digits(value, form, password=password)
-    digits = sum(map(str.isdigit, value))
-    letters = sum(map(str.isalpha, value))
+    digits = len(_DIGITS.findall(value))
+    letters = len(value) - len(_NO_LETTERS.findall(value))
     upper, lower = value.upper() != value, value.lower() != value
     marks = len(_MARKS.findall(value))
     if not digits:

@@ -167,6 +167,9 @@ def test_rejected_is_never_proposed_again_until_reconsidered(call: Caller, skill
     assert first["id"] not in {one["id"] for one in waiting(call, skillix)}
     (rejected,) = waiting(call, skillix, "--rejected")
     assert (rejected["id"], rejected["reason"]) == (first["id"], "已过时")
+    for verb in ("show", "explain"):
+        told = call("review", verb, first["id"], "--home", str(skillix))
+        assert told.status == 0 and "已过时" in told.out and "was rejected" in told.err
     assert call("review", "reconsider", first["id"], "--home", str(skillix)).status == 0
     assert first["id"] in {one["id"] for one in waiting(call, skillix)}
     assert call("review", "reject", "--all", "--dry-run", "--home", str(skillix)).status == 0
@@ -257,6 +260,27 @@ def test_distill_switched_off_and_on_its_own(
     assert call("distill", "--home", str(skillix), "--json").json["status"] == "applied"
     assert fingerprint(skillix) != before
     assert call("distill", "--apply", "--dry-run").status == 2
+
+
+def test_distill_says_what_the_disk_would_not_take(
+    call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memtui import Vault
+    from memtui.errors import FullError
+
+    def full(_vault: Vault, *_changes: object, **_more: object) -> None:
+        raise FullError("no room")
+
+    monkeypatch.setattr(Vault, "apply", full)
+    done = call("distill", "--apply", "--home", str(skillix))
+    assert done.status == 4 and "no room" in done.err
+
+
+def test_what_was_rejected_is_not_said_to_wait(call: Caller, home: Path) -> None:
+    named = call("review", "propose", "Squash every commit").out.strip()
+    assert call("review", "reject", named, "--reason", "we do not").status == 0
+    again = call("review", "propose", "Squash every commit", "--json")
+    assert again.status == 3 and again.json["waiting"] is False and "we do not" in again.err
 
 
 def test_decided_in_several_processes_at_once_it_is_written_once(call: Caller, skillix: Path) -> None:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.curation import facts, review
+from memtui.curation import decisions, facts, review
 from memtui.curation.append import append
+from memtui.disk.locks import lock_for, locked
 from memtui.disk.places import state
 from memtui.edits import Draft
+from memtui.errors import LockedError
 from memtui.model import Filter, Layer
 
 if TYPE_CHECKING:
@@ -51,6 +53,10 @@ def test_no_file_is_named_for_a_secret(claude: Path) -> None:
     with Vault.open([claude]) as vault:
         receipt = facts.add(vault, vault.homes[0], Draft(ADDRESS, "reference"))
         facts.add(vault, vault.homes[0], Draft("the database", "reference", title=ADDRESS))
+        assert any("masked" in warning for warning in receipt.warnings)
+        waits = review.propose(vault, str(claude), Draft("we page on errors", "reference"), "agent:x")
+        assert PASSWORD not in review.diff(vault, waits, text=ADDRESS)
+        receipt = review.approve(vault, waits, text=ADDRESS)
         assert any("masked" in warning for warning in receipt.warnings)
     assert PASSWORD.lower() not in said(claude, state())
 
@@ -97,3 +103,31 @@ def test_who_adds_at_once_takes_turns(mine: Path) -> None:
     (file,) = mine.rglob("facts.json")
     plain = json.loads(file.read_bytes())["facts"]
     assert len({fact["id"] for fact in plain}) == len({fact["fact"] for fact in plain}) == len(plain) == 48
+
+
+def test_the_first_decision_ever_keeps_the_second_one_out(mine: Path) -> None:
+    with decisions.alone():
+        # What the first one makes on its way must not change which lock the next one takes.
+        (state() / "review").mkdir(parents=True, exist_ok=True)
+        with pytest.raises(LockedError), locked(lock_for(state(), f"{decisions.APPROVED}#alone"), 0.0):
+            raise AssertionError("two at once")
+
+
+def test_the_first_note_of_a_home_is_written_once(tmp_path: Path) -> None:
+    home = tmp_path / ".memtui"
+    (home / "user").mkdir(parents=True)
+    (home / "MEMORY.md").write_text("# Memory\n", "utf-8")
+    appended: list[bool] = []
+
+    def work(vault: Vault) -> None:
+        appended.append(append(vault, vault.homes[0], Draft("said by all", "note")).receipt is not None)
+
+    vaults = [Vault.open([home]) for _writer in range(6)]
+    writers = [threading.Thread(target=work, args=(vault,)) for vault in vaults]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    for vault in vaults:
+        vault.close()
+    assert sorted(appended) == [False] * 5 + [True]

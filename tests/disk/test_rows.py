@@ -210,6 +210,8 @@ def test_what_is_not_known_is_refused(home: Path, sql: str, reason: str) -> None
     connection.execute(sql)
     connection.close()
     with pytest.raises(RefusedError, match=reason):
+        rows.expect(edit(home))
+    with pytest.raises(RefusedError, match=reason):
         rows.write(edit(home))
     assert not (state() / "backups").exists()
 

@@ -32,7 +32,6 @@ async def test_the_whole_file_at_its_line(tmp_path: Path, monkeypatch: pytest.Mo
         assert not calls[0][2].startswith(str(tmp_path))
         assert desk.files()[CORE] == before[CORE] + "- 新的一行 [/]\x1b\n".encode()
         assert "MEMORY.md: +1 −0 · u undo" in desk.text()
-        assert "新的一行" in str([notice.message for notice in desk.app._notifications])
         await desk.press("u")
         assert desk.files() == before
         desk.editor(monkeypatch, lambda data: data)
