@@ -60,11 +60,29 @@ def taken_back(current: bytes, done: Sequence[Patch]) -> tuple[Piece, ...] | Non
         if at is None:
             return None
         shift = at - patch.start + len(patch.new) - len(patch.old)
-        found.append(Piece(at, at + len(patch.new), patch.old))
+        piece = _fitting(current, patch, at)
+        if piece is None:
+            return None
+        found.append(piece)
     found.sort()
     if any(one.end > two.start for one, two in pairwise(found)):
         return None
     return tuple(found)
+
+
+def _fitting(current: bytes, patch: Patch, at: int) -> Piece | None:
+    """The piece that takes a patch back there; None where it would leave half of a line that says more by now."""
+    end, old = at + len(patch.new), patch.old
+    goes_on = end < len(current) and _inside(current, end) and current[end : end + 1] not in b"\r\n"
+    # Of a very long line a patch holds a part: the same bytes end what was and what came.
+    part = len(old) >= AROUND and old[-AROUND:] == patch.new[-AROUND:]
+    if patch.new and goes_on and not part:
+        return None
+    ended = current[end - 1 : end] == b"\n" or not patch.new
+    if ended and end < len(current) and (old[-1:] or current[max(0, at - 1) : at]) not in {b"", b"\n"}:
+        # The line end that came with it stays: something stands behind it now.
+        old += b"\r\n" if current[end - 2 : end] == b"\r\n" else b"\n"
+    return Piece(at, end, old)
 
 
 def above(data: bytes, at: int) -> str:

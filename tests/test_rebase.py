@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtui.disk.record import Patch
 from memtui.edits import Edit, Piece, between, inverse, spliced
 from memtui.rebase import patches, taken_back, undone_pieces
 
@@ -108,3 +109,29 @@ def test_a_value_inside_a_line_is_found_by_its_whole_line() -> None:
     now = spliced(base, pieces).replace(b'"a","status":"active"', b'"a","status":"superseded"')
     back = _back(now, base, pieces)
     assert back == base.replace(b'"a","status":"active"', b'"a","status":"superseded"')
+
+
+def test_what_healed_a_torn_line_stays_for_the_line_behind_it() -> None:
+    base = b"- torn"
+    first = patches(base, (Piece(6, 6, b"\n- one\n"),))
+    now = b"- torn\n- one\n- two\n"
+    appended = (Patch(6, b"", b"\n- one\n"),)
+    for done in (first, appended):
+        pieces = taken_back(now, done)
+        assert pieces is not None and spliced(now, pieces) == b"- torn\n- two\n"
+    crlf = (Patch(6, b"", b"\r\n- one\r\n"),)
+    pieces = taken_back(b"- torn\r\n- one\r\n- two", crlf)
+    assert pieces is not None and spliced(b"- torn\r\n- one\r\n- two", pieces) == b"- torn\r\n- two"
+
+
+def test_half_a_line_is_never_taken_back() -> None:
+    base = b"# M\n\n## Notes"
+    done = patches(base, (Piece(len(base), len(base), b"\n\n- one"),))
+    assert taken_back(b"x\n# M\n\n## Notes\n\n- one", done) is not None
+    assert taken_back(b"# M\n\n## Notes\n\n- one (archived 2026-11-21)\n", done) is None
+    long = b"a" * 3000 + b" one " + b"b" * 3000
+    at = long.index(b" one ")
+    done = patches(long, (Piece(at + 1, at + 4, b"two"),))
+    now = b"# head\n" + long.replace(b" one ", b" two ") + b" more"
+    pieces = taken_back(now, done)
+    assert pieces is not None and b" one " in spliced(now, pieces)
