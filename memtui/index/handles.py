@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -117,7 +118,7 @@ class Handles:
             opened, self._opened = self._opened, []
         # The last to leave puts the log into the index and removes it; only one that may write can.
         for index in sorted(opened, key=lambda index: index.writable):
-            index.close()
+            _let_go(index)
         self._mine = threading.local()
 
     def _keep(self, index: Index) -> None:
@@ -131,3 +132,15 @@ class Handles:
         with self._lock, suppress(ValueError):
             self._opened.remove(index)
         index.close()
+
+
+def _let_go(index: Index) -> None:
+    """Close it; what another thread is asking it just then is ended, and waited for a little."""
+    for pause in (0.0, 0.005, 0.02, 0.1, 0.4):
+        time.sleep(pause)
+        try:
+            index.close()
+        except apsw.ThreadingViolationError:
+            index.interrupt()
+        else:
+            return

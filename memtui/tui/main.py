@@ -225,8 +225,9 @@ class MainScreen(Screen[None], Ground):
     # -- news ---------------------------------------------------------------------------------------------------
 
     def on_ready(self, event: Ready) -> None:
-        """A reader's answer."""
-        event.deliver()
+        """A reader's answer; of a screen that is being taken apart nothing is left to show it."""
+        if self.app.return_code is None:
+            event.deliver()
 
     def on_vault_changed(self, _event: VaultChanged) -> None:
         """The view at hand asks again; the others when they are shown."""

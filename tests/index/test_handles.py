@@ -1,0 +1,40 @@
+"""Connections are let go of whatever other threads are asking them at that moment."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import apsw
+
+from memtui.errors import MemtuiError
+from memtui.vault import Vault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memtui.index.index import Index
+
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
+
+
+def test_closing_while_another_thread_asks(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("- one\n", "utf-8")
+    vault = Vault.open([tmp_path])
+    asking = threading.Event()
+
+    def endless(index: Index) -> None:
+        asking.set()
+        index.db.execute(ENDLESS).fetchall()
+
+    def ask() -> None:
+        with suppress(MemtuiError, apsw.Error):
+            vault._shelves[0]._handles.ask(endless)
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    assert asking.wait(10)
+    vault.close()
+    thread.join(10)
+    assert not thread.is_alive()
