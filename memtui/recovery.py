@@ -51,7 +51,8 @@ def recover(journal: Journal, held: Collection[tuple[str, str]] = ()) -> list[Re
                 continue
             # Whoever held the locks a moment ago may just have finished.
             if (journal.pending / f"{intent.id}.json").exists():
-                found.append(_made_right(journal, intent))
+                with contextlib.suppress(MemtuiError):
+                    found.append(_made_right(journal, intent))
     return found
 
 
@@ -80,12 +81,13 @@ def _stands(done: Done) -> bool:
             return False
         wanted = None if done.new is None else done.new.items()
         return row is None if wanted is None else row is not None and wanted <= row.items()
+    if done.kind == "append":
+        # What cannot be looked at or mended now is looked at again: until then its intent stays.
+        return _appended(done, current(done.home, done.path) or b"")
     try:
         data = current(done.home, done.path)
     except MemtuiError:
         return False
-    if done.kind == "append":
-        return _appended(done, data or b"")
     return (None if data is None else etag(data)) == done.after
 
 
@@ -94,10 +96,9 @@ def _appended(done: Done, data: bytes) -> bool:
     patch = done.patches[0]
     if patch.new.rstrip(b"\r\n") + b"\n" in data[max(0, patch.start - 1) :].replace(b"\r\n", b"\n"):
         return True
-    with contextlib.suppress(MemtuiError):
-        mend(done.home, done.path, patch.start, patch.new)
-        if done.before is None and current(done.home, done.path) == b"":
-            remove(done.home, done.path, b"")
+    mend(done.home, done.path, patch.start, patch.new)
+    if done.before is None and current(done.home, done.path) == b"":
+        remove(done.home, done.path, b"")
     return False
 
 

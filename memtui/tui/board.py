@@ -117,7 +117,7 @@ class Boards:
             rows.append(_head(("core", *place), outline.path, self._whose(home)))
             # Without its text the file is gone, and the index is about to know.
             if budget.limited(outline.path) and (text := vault.text(*place)):
-                used = budget.measure(text)
+                used = budget.measure(text, vault.config.budget)
                 rows.append(Fixed(("gauge", *place), (("   ", ""), *budget.gauge(used)), rest=False))
                 if used.share > 1:
                     rows.append(Fixed(("over", *place), (("   ", ""), *budget.over()), rest=False))
@@ -127,9 +127,12 @@ class Boards:
             rows.append(Fixed("core:more", (("   " + more, "dim"),), rest=False))
         limited = [(home, outline) for home, outline in found if budget.limited(outline.path)]
         if limited:
-            home, outline = max(limited, key=lambda pair: budget.Budget(pair[1].last, pair[1].size).share)
+            limits = vault.config.budget
+            home, outline = max(
+                limited, key=lambda pair: budget.Budget(pair[1].last, pair[1].size, *limits).share
+            )
             if text := vault.text(str(home.path), outline.path):
-                board.fullest = self._whose(home), budget.measure(text)
+                board.fullest = self._whose(home), budget.measure(text, vault.config.budget)
         return rows
 
     def _evolution(self, few: int) -> list[Any]:

@@ -1,4 +1,7 @@
-"""The budget of a MEMORY.md: agents read its first 200 lines or 25 KB, whichever ends first, and no word beyond."""
+"""The budget of a MEMORY.md: agents read its first 200 lines or 25 KB, whichever ends first, and no word beyond.
+
+How much it is for a person's own agents, the config says (`budget.lines`, `budget.kilobytes`).
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.locale import _
 
 if TYPE_CHECKING:
+    from memtui.config import BudgetConfig
     from memtui.tui.draw import Piece
 
-LINES = 200
-BYTES = 25 * 1024
 STEPS = 10
 
 
@@ -20,11 +22,15 @@ class Budget(NamedTuple):
     lines: int
     size: int
     """Bytes."""
+    most: int
+    """Lines that are read."""
+    room: float
+    """Kilobytes that are read."""
 
     @property
     def share(self) -> float:
         """1.0: full."""
-        return max(self.lines / LINES, self.size / BYTES)
+        return max(self.lines / self.most, self.size / 1024 / self.room)
 
 
 def limited(path: str) -> bool:
@@ -32,10 +38,10 @@ def limited(path: str) -> bool:
     return path.endswith("MEMORY.md")
 
 
-def measure(text: str) -> Budget:
+def measure(text: str, limits: BudgetConfig) -> Budget:
     """The budget of a file by its text."""
     lines = text.count("\n") + (not text.endswith("\n") if text else 0)
-    return Budget(lines, len(text.encode("utf-8", "surrogateescape")))
+    return Budget(lines, len(text.encode("utf-8", "surrogateescape")), limits.lines, limits.kilobytes)
 
 
 def gauge(budget: Budget) -> list[Piece]:
@@ -43,8 +49,8 @@ def gauge(budget: Budget) -> list[Piece]:
     share = budget.share
     full = min(STEPS, round(share * STEPS))
     style = "bad" if share > 1 else "warn" if share > 0.8 else "ok"
-    words = _("{lines:,} / {most} lines · {size:,.1f} / 25 KB").format(
-        lines=budget.lines, most=LINES, size=budget.size / 1024
+    words = _("{lines:,} / {most} lines · {size:,.1f} / {room:g} KB").format(
+        lines=budget.lines, most=budget.most, size=budget.size / 1024, room=budget.room
     )
     return [("▰" * full, style), ("▱" * (STEPS - full), "faint"), (f" {words}", "dim")]
 
@@ -56,6 +62,6 @@ def over() -> list[Piece]:
 
 def brief(budget: Budget) -> str:
     """238 / 200 lines; or the bytes, where they are the fuller of the two."""
-    if budget.size / BYTES > budget.lines / LINES:
-        return _("{size:,.1f} / 25 KB").format(size=budget.size / 1024)
-    return _("{lines:,} / {most} lines").format(lines=budget.lines, most=LINES)
+    if budget.size / 1024 / budget.room > budget.lines / budget.most:
+        return _("{size:,.1f} / {room:g} KB").format(size=budget.size / 1024, room=budget.room)
+    return _("{lines:,} / {most} lines").format(lines=budget.lines, most=budget.most)

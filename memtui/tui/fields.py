@@ -5,6 +5,7 @@ what replaced what. Keys that no field takes are shown as they stand on disk.
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
@@ -37,6 +38,8 @@ SOON = 7 * 86400
 """Seconds before its end in which an expiry is worth a word in a row."""
 
 _LONG = 400
+_EXAMINED = 4096
+"""Characters of a text that are looked through while somebody waits for it."""
 
 
 def moment(seconds: float | None) -> str:
@@ -58,6 +61,15 @@ def value(thing: Any) -> str:
         return json.dumps(thing, ensure_ascii=False, default=str)
     except (ValueError, RecursionError):
         return _("(nested too deeply to show)")
+
+
+@lru_cache(maxsize=64)
+def _orders(text: str) -> str:
+    """The rules by which a text reads like an order to agents; empty: it does not."""
+    # Loaded with the first text that is shown, behind the first frame.
+    from memtui.safety.injection import examine
+
+    return ", ".join(examine(text[:_EXAMINED]).rules)
 
 
 def number(amount: float) -> str:
@@ -97,7 +109,11 @@ def fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piece]]:
     rows = known(memory, home)
     extra = [(str(key), value(thing), "") for key, thing in memory.extra.items()]
     widest = max((cell_len(label) for label, _text, _style in rows), default=8)
-    lines = [rule(_("fields"), cells)]
+    lines: list[list[Piece]] = []
+    if rules := _orders(memory.text):
+        told = _("⚠ it reads like an order to agents ({rules})").format(rules=rules)
+        lines += [*wrapped([(told, "warn")], cells, hang=2), []]
+    lines.append(rule(_("fields"), cells))
     lines += _table(rows, widest, cells)
     if extra:
         widest = min(

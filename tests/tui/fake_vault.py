@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.chain import Chain
+from memtui.config import Config
 from memtui.curation.candidates import Queue
 from memtui.home_status import HomeStatus
 from memtui.index.rows import Outline
@@ -38,6 +39,7 @@ class FakeVault:
         self.homes = tuple(homes)
         self.memories_ = list(memories)
         self.generation = 1
+        self.config = Config()
         self.gate = threading.Event()
         self.gate.set()
         self.building = False

@@ -71,7 +71,8 @@ class ProfileView(LayerView):
     def _labelled(self, home: str, path: str, core: bool) -> str:
         if not core or not path.endswith("MEMORY.md"):
             return path
-        return f"{path} {budget.measure(self.context.vault.text(home, path)).share:.0%}"
+        vault = self.context.vault
+        return f"{path} {budget.measure(vault.text(home, path), vault.config.budget).share:.0%}"
 
 
 def _file(home: str, path: str) -> Callable[[Filter], Filter]:
