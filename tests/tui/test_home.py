@@ -92,7 +92,6 @@ async def test_effects_are_told_from_all_events(vault: FakeVault) -> None:
         )  # fmt: skip
     vault.memories_ = events
     async with running(vault) as desk:
-        assert "✓" not in desk.text()
         await filled(desk)
         assert f"{FEW} ✓ 0 ✗" in desk.text()
 
