@@ -10,7 +10,7 @@ import os
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from memtui.disk.append import mend
+from memtui.disk.append import mend, tail
 from memtui.disk.commit import commit, current, remove
 from memtui.disk.drafts import keep
 from memtui.disk.exchange import aside
@@ -83,7 +83,7 @@ def _stands(done: Done) -> bool:
         return row is None if wanted is None else row is not None and wanted <= row.items()
     if done.kind == "append":
         # What cannot be looked at or mended now is looked at again: until then its intent stays.
-        return _appended(done, current(done.home, done.path) or b"")
+        return _appended(done)
     try:
         data = current(done.home, done.path)
     except MemtuiError:
@@ -91,13 +91,14 @@ def _stands(done: Done) -> bool:
     return (None if data is None else etag(data)) == done.after
 
 
-def _appended(done: Done, data: bytes) -> bool:
+def _appended(done: Done) -> bool:
     """Whether the record stands whole; the torn beginning of one is cut off."""
     patch = done.patches[0]
-    if patch.new.rstrip(b"\r\n") + b"\n" in data[max(0, patch.start - 1) :].replace(b"\r\n", b"\n"):
+    data = tail(done.home, done.path, max(0, patch.start - 1))
+    if patch.new.rstrip(b"\r\n") + b"\n" in data.replace(b"\r\n", b"\n"):
         return True
     mend(done.home, done.path, patch.start, patch.new)
-    if done.before is None and current(done.home, done.path) == b"":
+    if done.before is None and not patch.start and current(done.home, done.path) == b"":
         remove(done.home, done.path, b"")
     return False
 
@@ -108,7 +109,7 @@ def _placed(done: Done) -> Done:
         return done
     patch = done.patches[0]
     with contextlib.suppress(MemtuiError):
-        written = (current(done.home, done.path) or b"")[patch.start :]
+        written = tail(done.home, done.path, patch.start)
         for end in (b"\n", b"\r\n"):
             record = patch.new.replace(b"\n", end)
             for whole in (record, end + record):

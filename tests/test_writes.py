@@ -281,6 +281,10 @@ def test_a_lock_that_is_held_is_waited_for_and_then_named(vault: Vault, home: Pa
     line(vault, "- [note] x")
 
 
+def _too_large(*_place: object) -> bytes:
+    raise RefusedError("too large to be edited")
+
+
 class TestRecovery:
     """What a process left that died while it wrote."""
 
@@ -321,6 +325,18 @@ class TestRecovery:
         self.begun(vault, Append(str(home), DAY, "- [note] torn in the middle"))
         with open(home / DAY, "ab") as file:
             file.write(b"- [note] torn in")
+        line(vault, "- [note] next")
+        assert (home / DAY).read_bytes() == whole + b"- [note] next\n"
+
+    def test_a_record_is_mended_in_a_file_too_large_to_be_edited(
+        self, vault: Vault, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        line(vault, "- [note] whole")
+        whole = (home / DAY).read_bytes()
+        self.begun(vault, Append(str(home), DAY, "- [note] torn in the middle"))
+        with open(home / DAY, "ab") as file:
+            file.write(b"- [note] torn in")
+        monkeypatch.setattr("memtui.recovery.current", _too_large)
         line(vault, "- [note] next")
         assert (home / DAY).read_bytes() == whole + b"- [note] next\n"
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.disk.exchange import again
 from memtui.disk.folder import Spot, spot, whole
 from memtui.disk.locks import beside
-from memtui.errors import OutsideError, RefusedError, UnavailableError
+from memtui.errors import OutsideError, RefusedError, UnavailableError, VanishedError
 from memtui.locale import _
 
 if TYPE_CHECKING:
@@ -92,6 +92,19 @@ def take_back(root: str | Path, path: str, placed: Appended) -> None:
             at.unlink(at.name)
 
 
+def tail(root: str | Path, path: str, offset: int) -> bytes:
+    """What a file holds from an offset on, however long it is before; empty where there is no such file."""
+    try:
+        with spot(root, path) as at:
+            descriptor = at.open(at.name, os.O_RDONLY)
+            try:
+                return _since(descriptor, offset)
+            finally:
+                os.close(descriptor)
+    except VanishedError:
+        return b""
+
+
 def mend(root: str | Path, path: str, offset: int, record: bytes) -> bool:
     """Cut off the torn beginning of a record whose writer died; whether there was one.
 
@@ -103,8 +116,9 @@ def mend(root: str | Path, path: str, offset: int, record: bytes) -> bool:
         except FileNotFoundError:
             return False
         try:
-            data = whole(descriptor)
-            tail = data[offset:]
+            start = max(0, offset - _TAIL)
+            data = _since(descriptor, start)
+            tail = data[offset - start :]
             end = _line_end(data)
             meant = record.removesuffix(b"\n").replace(b"\n", end) + end
             if not tail or tail in {meant, b"\n" + meant, end + meant}:
@@ -116,6 +130,11 @@ def mend(root: str | Path, path: str, offset: int, record: bytes) -> bool:
         finally:
             os.close(descriptor)
     return True
+
+
+def _since(descriptor: int, offset: int) -> bytes:
+    again(os.lseek, descriptor, offset, os.SEEK_SET)
+    return b"".join(iter(lambda: again(os.read, descriptor, 1 << 20), b""))
 
 
 def _opened(at: Spot) -> tuple[int, bool]:

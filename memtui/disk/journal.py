@@ -185,7 +185,12 @@ def _put(path: Path, data: bytes, sync: bool) -> None:
 def _tidied(path: Path) -> None:
     descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     try:
-        if owned(descriptor) and _loaded(path) is None:
+        # Whoever tidied up before may have made way for an intent that is only now being written.
+        if (
+            owned(descriptor)
+            and os.path.samestat(os.fstat(descriptor), os.stat(path))
+            and _loaded(path) is None
+        ):
             os.unlink(path)
     finally:
         os.close(descriptor)
