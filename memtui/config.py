@@ -29,6 +29,30 @@ class SearchConfig(NamedTuple):
     max_results: int = 10
     min_score: float = 0.0
     typing: bool = True
+    fusion: str = "zscore"
+    neighbours: tuple[str, ...] = ("profile", "core", "knowledge", "session", "journal", "evolution")
+    diversity: float = 0.0
+    recency: float = 0.0
+    recency_days: float = 30.0
+    reranker: str = ""
+
+
+class VectorConfig(NamedTuple):
+    """Finding by meaning: which model, and when its vectors are made."""
+
+    backend: str = "auto"
+    directory: str = ""
+    url: str = ""
+    model: str = ""
+    key: str = "OPENAI_API_KEY"
+    background: bool = True
+
+
+class RoutingConfig(NamedTuple):
+    """Words that lead to a document before anything is searched (spec 002 level one)."""
+
+    enabled: bool = True
+    triggers: tuple[str, ...] = ()
 
 
 class IndexConfig(NamedTuple):
@@ -92,6 +116,8 @@ class Config(NamedTuple):
 
     homes: HomesConfig = HomesConfig()
     search: SearchConfig = SearchConfig()
+    vector: VectorConfig = VectorConfig()
+    routing: RoutingConfig = RoutingConfig()
     index: IndexConfig = IndexConfig()  # type: ignore[assignment]  # nobody asks settings for a tuple's index()
     ui: UiConfig = UiConfig()
     distill: DistillConfig = DistillConfig()

@@ -52,14 +52,60 @@ _ABOUT = {
     },
     "search": {
         "mode": About(
-            "Backend: auto is fts, or scan where the index cannot answer; fts; scan reads the files themselves.",
-            choices=("auto", "fts", "scan"),
+            "auto: hybrid where there are vectors, else fts, else scan. hybrid: words and meaning; fts: words; vector: "
+            "meaning; scan reads the files themselves.",
+            choices=("auto", "hybrid", "fts", "vector", "scan"),
         ),
         "max_results": About(
             "Most hits of `memtui search`, where --max-results does not say.", low=1, high=1000
         ),
         "min_score": About("Hits below this score are left out; 0 keeps all.", low=0, high=1),
         "typing": About("Search at every key in the app; false waits for enter."),
+        "fusion": About(
+            "How words and meaning are put together: zscore weighs them by how well the words match (default); rrf by "
+            "ranks, k = 60; weighted 0.7 meaning and 0.3 words.",
+            choices=("zscore", "rrf", "weighted"),
+        ),
+        "neighbours": About(
+            "Layers in which a line is also judged by the lines before and after it; take out those whose lines have "
+            "nothing to do with each other.",
+        ),
+        "diversity": About(
+            "0 keeps the order; up to 1, near-duplicates of a better hit come ever later (MMR).",
+            low=0,
+            high=1,
+        ),
+        "recency": About(
+            "How much a new memory is raised, 0 to 1; 0: only where scores are equal. Profile, core and knowledge "
+            "are exempt.",
+            low=0,
+            high=1,
+        ),
+        "recency_days": About("Days after which that boost is half.", low=0.1, high=10_000),
+        "reranker": About(
+            "A command that orders the best hits anew: it gets {query, texts} as JSON and answers a list of scores. "
+            "Empty: none.",
+        ),
+    },
+    "vector": {
+        "backend": About(
+            "What makes vectors: auto is e5 where memtui[vector] is installed; e5 (multilingual, local); onnx (a model "
+            "directory of yours); endpoint (an OpenAI-compatible server); off.",
+            choices=("auto", "off", "e5", "onnx", "endpoint"),
+        ),
+        "directory": About("For onnx: the directory with model.onnx and tokenizer.json."),
+        "url": About(
+            "For endpoint: where it is, up to /v1. Texts of your memories, secrets masked, are sent there."
+        ),
+        "model": About("For endpoint: the model's name."),
+        "key": About("For endpoint: the environment variable that holds its key; empty: it needs none."),
+        "background": About("Make missing vectors while the app is open; else `memtui index` makes them."),
+    },
+    "routing": {
+        "enabled": About("Name the documents that trigger words and INDEX.md lead to, above the hits."),
+        "triggers": About(
+            "Triggers of your own: 'word|word: path', the path relative to its home, or absolute inside one."
+        ),
     },
     "index": {
         "place": About(

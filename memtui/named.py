@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memtui.model import Hit, Layer
+from memtui.model import Layer
+from memtui.results import Hit
 
 if TYPE_CHECKING:
-    from memtui.model import Filter, Memory, Results
+    from memtui.model import Filter, Memory
+    from memtui.results import Results
 
 _NAME = re.compile(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
 _LONGEST = 400

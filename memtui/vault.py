@@ -18,7 +18,7 @@ from memtui.config import Config
 from memtui.errors import UsageError
 from memtui.home_status import HomeStatus
 from memtui.layouts.discovery import at, discover, surroundings
-from memtui.model import Filter, Home, Layer, Memory, Order, Results, Status
+from memtui.model import Filter, Home, Layer, Memory, Order, Status
 from memtui.named import first, names
 from memtui.named import wanted as passes
 from memtui.reading import Excerpt
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from memtui.index.rows import Outline
     from memtui.layouts import Surroundings
     from memtui.live import Live
+    from memtui.results import Results
     from memtui.turns import Transcript
 
 __all__ = ["Chain", "Excerpt", "HomeStatus", "Ref", "Vault"]

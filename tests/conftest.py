@@ -26,4 +26,6 @@ def _own_user(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MEMTUI_TZ", "UTC")
+    # Searching by meaning is for the tests that ask for it: a model takes longer to load than most tests run.
+    monkeypatch.setenv("MEMTUI_VECTOR_BACKEND", "off")
     return user

@@ -84,7 +84,7 @@ def test_the_environment_is_over_the_file(file: Path) -> None:
         ("mode = 'fts'", "mode is not a setting"),
         (
             "[search]\nmode = 'ftss'",
-            "search.mode must be one of auto, fts, scan, not 'ftss'; did you mean fts?",
+            "search.mode must be one of auto, hybrid, fts, vector, scan, not 'ftss'; did you mean fts?",
         ),
         ("[search]\nmax_results = 0", "search.max_results must be from 1 to 1000, not 0"),
         ("[search]\nmax_results = '9'", "search.max_results must be a whole number, not '9'"),

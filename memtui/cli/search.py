@@ -15,7 +15,7 @@ from memtui.locale import _, _n
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memtui.model import Hit, Results
+    from memtui.results import Hit, Results
 
 BACKENDS = {"fts": "sqlite_fts", "scan": "scan", "fts+scan": "sqlite_fts+scan"}
 """What answered, in spec 001's words."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from memtui.errors import UsageError
 from memtui.locale import _
-from memtui.model import Filter, Results
+from memtui.model import Filter
+from memtui.results import Results
 from memtui.search.inquiry import Inquiry
 from memtui.search.query import parse
 from memtui.search.target import Target

@@ -12,7 +12,7 @@ from memtui.errors import MemtuiError, StaleIndexError
 from memtui.index.index import Index
 from memtui.index.schema import decoded
 from memtui.locale import _
-from memtui.model import Hit, Results
+from memtui.results import Hit, Results
 from memtui.search.fts import DEPTH, Lookup, turn
 from memtui.search.rank import rank
 from memtui.search.snippet import snippet, why

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from textual.command import Hits
 
-    from memtui.model import Results
+    from memtui.results import Results
     from memtui.tui.main import MainScreen
 
 MEMORIES = 20
@@ -71,7 +71,7 @@ class Commands(Provider):
             yield Hit(0.3 - rank / 1000, Content(draw.cut(text, 120)), open_hit, text=text, help=place)
 
     async def _memories(self, query: str) -> Results:
-        from memtui.model import Results
+        from memtui.results import Results
 
         context = self._main.context
         future: asyncio.Future[Results] = asyncio.get_running_loop().create_future()

@@ -14,7 +14,8 @@ from memtui.tui import draw
 from memtui.tui.fields import SOON, STATUS_STYLES, SYMBOLS, number
 
 if TYPE_CHECKING:
-    from memtui.model import Hit, Memory
+    from memtui.model import Memory
+    from memtui.results import Hit
     from memtui.tui.draw import Piece
     from memtui.tui.items import Brush
     from memtui.turns import Turn

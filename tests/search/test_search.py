@@ -8,13 +8,14 @@ import apsw
 import pytest
 
 from memtui.errors import StaleIndexError, UsageError
-from memtui.model import Filter, Layer, Results, Status
+from memtui.model import Filter, Layer, Status
 from memtui.search import Target, fts, search
 from memtui.search.texts import Texts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memtui.results import Results
     from tests.search.conftest import Workshop
 
 MIXED = {

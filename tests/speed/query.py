@@ -32,7 +32,8 @@ from tests.speed.measure import Measure, Row, in_turns, percentile, timed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memtui.model import Home, Results
+    from memtui.model import Home
+    from memtui.results import Results
 
 ROUNDS = 9
 TITLES = 100_000

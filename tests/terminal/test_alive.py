@@ -24,7 +24,7 @@ from memtui.vault import Vault
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from memtui.model import Results
+    from memtui.results import Results
 
 SECOND = """
 import json, sys

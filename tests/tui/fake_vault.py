@@ -13,8 +13,9 @@ from memtui.config import Config
 from memtui.curation.candidates import Queue
 from memtui.home_status import HomeStatus
 from memtui.index.rows import Outline
-from memtui.model import Filter, Hit, Home, Layer, Memory, Problem, Results, Status
+from memtui.model import Filter, Home, Layer, Memory, Problem, Status
 from memtui.refs import Ref, Refs
+from memtui.results import Hit, Results
 from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:

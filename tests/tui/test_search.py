@@ -6,7 +6,8 @@ import pytest
 from rich.cells import cell_len
 from textual import events
 
-from memtui.model import Filter, Hit, Layer
+from memtui.model import Filter, Layer
+from memtui.results import Hit
 from memtui.tui import chips, paint
 from memtui.tui.items import Brush
 from memtui.tui.panes.search import SearchView

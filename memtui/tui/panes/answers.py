@@ -6,7 +6,8 @@ import difflib
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.locale import _
-from memtui.model import Filter, Hit, Layer, Results
+from memtui.model import Filter, Layer
+from memtui.results import Hit, Results
 from memtui.tui import paint
 
 if TYPE_CHECKING:

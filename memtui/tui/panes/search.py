@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 
 from memtui.locale import _, _n
-from memtui.model import Filter, Hit, Memory, Results
+from memtui.model import Filter, Memory
+from memtui.results import Hit, Results
 from memtui.tui import chips, paint
 from memtui.tui.box import Box
 from memtui.tui.detail import Detail

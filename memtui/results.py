@@ -1,0 +1,95 @@
+"""What a search answers: hits, why each is there, and what was looked at and left out."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memtui.model import Layer, Status
+
+
+class Parts(NamedTuple):
+    """What a hit's score is made of: what `--explain` and the app's `why` show."""
+
+    words: float = 0.0
+    """0 to 1: the share of the best score by words that this query could have, without what neighbours give."""
+    neighbours: float = 0.0
+    """What the lines before and after it, in the same section, add to that."""
+    meaning: float | None = None
+    """Cosine of the query's vector and its own, with its neighbours' share; None: it has no vector, or none was
+    asked for."""
+    word_rank: int | None = None
+    """Its place, from 1, in the list by words; None: it is not in it."""
+    meaning_rank: int | None = None
+    """Its place, from 1, in the list by meaning; None: it is not in it."""
+    recency: float = 0.0
+    """What the opt-in boost of new memories added."""
+    recalled: str = ""
+    """Why it was raised besides: 'names Caroline', 'of May 2023'; empty: it was not."""
+
+
+class Route(NamedTuple):
+    """A document that a rule leads to, before anything is searched (spec 002 level one, spec 000's INDEX.md)."""
+
+    home: str
+    path: str
+    """Relative to the home; it exists."""
+    trigger: str
+    """The words of the query that led there, as the rule has them."""
+    source: str
+    """Where the rule stands: 'rules/memory-loader.md:7', 'INDEX.md:12', 'config'."""
+
+
+class Hit(NamedTuple):
+    """One answer to a search: a place, why it is there, and the line as it stands in the file."""
+
+    home: str
+    path: str
+    start_line: int
+    end_line: int
+    score: float
+    """0 to 1. By words: the share of the best score that this query could have. By meaning alone: the cosine. Both
+    together: see `search.fuse`."""
+    snippet: str
+    layer: Layer
+    kind: str
+    why: str
+    """For a person: which words matched, where: '偏好, pytest · heading 偏好'."""
+    status: Status = Status.ACTIVE
+    heading: tuple[str, ...] = ()
+    time: float | None = None
+    id: str = ""
+    marks: tuple[tuple[int, int], ...] = ()
+    """Where the matches stand in `snippet`, as character offsets [start, end)."""
+    parts: Parts = Parts()
+
+
+class Results(list[Hit]):
+    """The hits, best first, and how they were found: a list, so that `for hit in vault.find(…)` is all it takes."""
+
+    backend: str = "fts"
+    """What really answered: fts, scan, vector or hybrid (or several: fts+scan)."""
+    fusion: str = ""
+    """How words and meaning were put together: zscore, rrf or weighted; empty: only one of them was asked."""
+    model: str = ""
+    """What the vectors were made by; empty: none were asked."""
+    covered: tuple[int, int] = (0, 0)
+    """How many memories have a vector, and of how many; equal: all have."""
+    suggestion: str = ""
+    """Nothing was found: the query with its words as they stand in the homes ("did you mean"); else empty."""
+    routes: tuple[Route, ...] = ()
+    """Documents that rules lead to, whatever the search found."""
+    typed: str = ""
+    """What was looked for once the filters written in the query were taken out, where there were any."""
+    warning: str = ""
+    """Empty, or why this answer may be incomplete: 'indexing 412 of 1,284 files'."""
+    total: int = 0
+    """How many entries match, filters applied; a lower bound where `more` is set."""
+    more: bool = False
+    bounded: bool = False
+    """The newest were ranked first; the ranking of all matches is on its way (see `refine`)."""
+    hidden: dict[Status, int]
+    """Matches that the status filter left out."""
+
+    def __init__(self, hits: list[Hit] | None = None) -> None:
+        super().__init__(hits or [])
+        self.hidden = {}
