@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -16,11 +15,10 @@ from typing import TYPE_CHECKING, Self
 from memtui.chain import Chain, follow
 from memtui.config import Config
 from memtui.errors import UsageError
+from memtui.finding import Finding
 from memtui.home_status import HomeStatus
 from memtui.layouts.discovery import at, discover, surroundings
 from memtui.model import Filter, Home, Layer, Memory, Order, Status
-from memtui.named import first, names
-from memtui.named import wanted as passes
 from memtui.reading import Excerpt
 from memtui.refs import Ref, Refs
 from memtui.shelf import Shelf
@@ -33,13 +31,12 @@ if TYPE_CHECKING:
     from memtui.index.rows import Outline
     from memtui.layouts import Surroundings
     from memtui.live import Live
-    from memtui.results import Results
     from memtui.turns import Transcript
 
 __all__ = ["Chain", "Excerpt", "HomeStatus", "Ref", "Vault"]
 
 
-class Vault(Writing):
+class Vault(Finding, Writing):
     """The homes opened together. Use it as a context manager, or call `close`."""
 
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
@@ -186,44 +183,7 @@ class Vault(Writing):
         shelf = self._shelf(memory.home)
         return Chain() if shelf is None else follow(memory, shelf)
 
-    # -- finding and reading ------------------------------------------------------------------------------------
-
-    def find(
-        self,
-        query: str,
-        limit: int = 10,
-        *,
-        filter: Filter | None = None,
-        mode: str = "auto",
-        min_score: float = 0.0,
-        typing: bool = False,
-        cancelled: Callable[[], bool] | None = None,
-        refine: Callable[[Results], None] | None = None,
-    ) -> Results:
-        """Search all homes; the hits come best first, with the backend that answered and any warning.
-
-        Any text is a valid query; an id, a key or `path:line` by itself brings first what it names, if that no longer
-        holds, too. `mode` is auto, fts or scan. `typing` takes the last word as a beginning.
-        Where a word stands in a great many memories the newest are ranked first and `refine` is called with the
-        full ranking, unless `cancelled` says that nobody waits for it any more. Spec 001 §5.1, spec 002 level two.
-        """
-        from memtui.search import search
-
-        wanted = filter or Filter()
-        named = self.memory(query.strip()) if names(query.strip()) else None
-        place = partial(first, named, limit=limit) if named and passes(named, wanted) else None
-        found = search(
-            [shelf.target() for _, shelf in self._chosen(wanted)],
-            query,
-            filter=wanted,
-            limit=limit,
-            mode=mode,
-            min_score=min_score,
-            typing=typing,
-            cancelled=cancelled,
-            refine=(lambda better: refine(place(better))) if refine and place else refine,
-        )
-        return place(found) if place else found
+    # -- reading ------------------------------------------------------------------------------------
 
     def get(self, path: str, from_: int = 1, lines: int = 50, home: str | None = None) -> Excerpt:
         """Some lines of one file, its path relative to its home (spec 001 §5.2). A missing file gives empty text.

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parent.parent / "memtui"
 
 FLOORS = {
     "model": 0,
+    "explained": 0,
     "results": 0,
     "config": 0,
     "config_check": 0,
@@ -38,6 +39,7 @@ FLOORS = {
     "search": 4,
     "traces": 4,
     "routing": 5,
+    "finding": 5,
     "vault": 5,
     "writes": 5,
     "history": 5,

@@ -10,6 +10,7 @@ from memtui.cli.filters import LAYER, NARROW, narrowed
 from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
 from memtui.cli.opening import reference, settings, vault
 from memtui.errors import UnavailableError
+from memtui.explained import explained
 from memtui.locale import _, _n
 
 if TYPE_CHECKING:
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
 
     from memtui.results import Hit, Results
 
-BACKENDS = {"fts": "sqlite_fts", "scan": "scan", "fts+scan": "sqlite_fts+scan"}
+BACKENDS = {
+    "fts": "sqlite_fts",
+    "scan": "scan",
+    "fts+scan": "sqlite_fts+scan",
+    "hybrid": "sqlite_hybrid",
+    "vector": "sqlite_vector",
+}
 """What answered, in spec 001's words."""
 
 
@@ -25,6 +32,8 @@ def run(
     query: tuple[str, ...],
     *,
     mode: str | None,
+    fusion: str | None,
+    explain: bool,
     layer: tuple[str, ...],
     max_results: int | None,
     min_score: float | None,
@@ -35,19 +44,16 @@ def run(
     """Search, print the hits, answer 0, or 1 where nothing matches."""
     wanted = narrowed(layers=layer, **narrow)
     config = settings(warn=not as_json)
-    way = mode or config.search.mode
     warning = ""
-    if way in {"hybrid", "vector"}:
-        warning = _("searching by words: there are no vectors here")
-        way = "auto"
     try:
         with vault(home, config=config) as opened:
             results = opened.find(
                 " ".join(query),
                 max_results or opened.max_results,
                 filter=wanted,
-                mode=way,
-                min_score=config.search.min_score if min_score is None else min_score,
+                mode=mode or "",
+                fusion=fusion or "",
+                min_score=min_score,
             )
             for number, hit in enumerate(results if as_json else ()):
                 memory = opened.at(hit.home, hit.path, hit.start_line)
@@ -66,7 +72,7 @@ def run(
     if as_json:
         output.document(answer(results, root, warning))
     else:
-        _print(results, warning)
+        _print(results, warning, explain)
     return 0 if results else 1
 
 
@@ -88,6 +94,7 @@ def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
                 "time": None if hit.time is None else clock.local(hit.time).isoformat(timespec="seconds"),
                 "why": hit.why,
                 "id": hit.id,
+                "parts": parts(hit),
             }
             for hit in results
         ],
@@ -98,15 +105,36 @@ def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
         "total": results.total,
         "more": results.more,
         "hidden": {status.value: number for status, number in results.hidden.items() if number},
+        "fusion": results.fusion or None,
+        "model": results.model or None,
+        "covered": list(results.covered) if results.model else None,
+        "suggestion": results.suggestion or None,
+        "routes": [route._asdict() for route in results.routes],
+        "query": results.typed or None,
     }
 
 
-def _print(results: Results, warning: str) -> None:
+def parts(hit: Hit) -> dict[str, Any]:
+    """What the score is made of, figures as short as they are worth."""
+    return {
+        name: round(value, 4) if isinstance(value, float) else value
+        for name, value in hit.parts._asdict().items()
+    }
+
+
+def _print(results: Results, warning: str, explain: bool) -> None:
     limit = output.columns()
+    for route in results.routes:
+        place = output.safe(reference(route.home, route.path))
+        told = _("{place}: '{trigger}' leads here ({source})")
+        line = told.format(place=place, trigger=output.safe(route.trigger), source=output.safe(route.source))
+        output.talk(line)
     for hit in results:
         place = output.safe(reference(hit.home, hit.path, hit.start_line))
         if limit is None:
             output.line(f"{place}: [{output.safe(hit.kind)}] {output.safe(hit.snippet)}")
+            if explain:
+                output.line(f"  {output.safe(explained(hit))}")
             continue
         about = output.safe(
             "  ".join(filter(None, [hit.kind, f"{hit.score:.2f}", clock.ago(hit.time), _status(hit)]))
@@ -118,6 +146,8 @@ def _print(results: Results, warning: str) -> None:
             + (" " * min(2, gap) + output.paint(about, output.DIM) if gap >= 2 else "")
         )
         output.line("  " + _marked(hit.snippet, hit.marks, limit - 2))
+        if explain:
+            output.line("  " + output.paint(cells.fit(output.safe(explained(hit)), limit - 2), output.DIM))
     _remarks(results, warning)
 
 
@@ -134,6 +164,8 @@ def _remarks(results: Results, warning: str) -> None:
         output.talk(about)
     if not results:
         output.talk(_("Nothing matches."))
+    if results.suggestion:
+        output.talk(_("Did you mean: {query}").format(query=output.safe(results.suggestion)))
     if hidden:
         output.talk(
             _n(
@@ -187,9 +219,16 @@ COMMAND = Command(
     (
         Option(
             ("--mode",),
-            "How to search; the default is the config's (auto). hybrid and vector need vectors, and say so.",
+            "How to search; the default is the config's (auto: hybrid where there are vectors, else fts, else scan). "
+            "hybrid and vector need vectors (`memtui index` makes them), and say so where there are none.",
             choices=("auto", "hybrid", "fts", "vector", "scan"),
         ),
+        Option(
+            ("--fusion",),
+            "How hybrid puts words and meaning together (config: zscore).",
+            choices=("zscore", "rrf", "weighted"),
+        ),
+        Option(("--explain",), "Say of every hit what its score is made of, and its ranks.", "flag"),
         LAYER,
         *NARROW,
         Option(

@@ -1,13 +1,15 @@
 """Finding memories: one door, and behind it the backends that can answer.
 
 The index answers (`fts`); where there is none, or where it does not hold a file yet, the files do (`scan`), with the
-same words and the same ranking. What really answered stands in `Results.backend`.
+same words and the same ranking. Where memories have vectors, what they mean counts as well (`hybrid`), or alone
+(`vector`). What really answered stands in `Results.backend`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memtui.config import SearchConfig
 from memtui.errors import UsageError
 from memtui.locale import _
 from memtui.model import Filter
@@ -15,14 +17,16 @@ from memtui.results import Results
 from memtui.search.inquiry import Inquiry
 from memtui.search.query import parse
 from memtui.search.target import Target
+from memtui.search.vector import Sense
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
-__all__ = ["BACKENDS", "Target", "search"]
+__all__ = ["MODES", "Target", "search"]
 
-BACKENDS: tuple[str, ...] = ("fts", "scan")
-"""In the order in which they are tried."""
+MODES: tuple[str, ...] = ("auto", "hybrid", "fts", "vector", "scan")
+"""auto takes the first of the others that can answer; vector only if it is asked for."""
 
 
 def search(
@@ -32,6 +36,8 @@ def search(
     filter: Filter | None = None,
     limit: int = 10,
     mode: str = "auto",
+    config: SearchConfig | None = None,
+    embed: Callable[[str], tuple[Any, str]] | None = None,
     min_score: float = 0.0,
     typing: bool = False,
     cancelled: Callable[[], bool] | None = None,
@@ -39,23 +45,31 @@ def search(
 ) -> Results:
     """The best `limit` hits of all homes. Any text is a valid query; only an unknown `mode` raises UsageError.
 
-    `mode`: auto (the index, else the files), fts, scan. `typing`: the last word may not be finished.
-    `refine`: where ranking every match would take longer than a frame, the answer ranks the newest first (`bounded`),
-    and `refine` is called, from a thread of its own, with the answer that ranks them all, unless `cancelled` says
-    that nobody waits for it. Without `refine` every match is ranked at once. Cancelled searches answer with whatever
-    they had. Scores are 0 to 1, the share of the best that this query could have, and compare between homes.
+    `mode`: see MODES. `embed` gives a query's vector and the model's name, or raises UnavailableError; None: there is
+    no model. `typing`: the last word may not be finished.
+    `refine`: where the full answer would take longer than a frame, this one is by words alone, and of a great many
+    matches ranks the newest first (`bounded`); `refine` is called, from a thread of its own, with the full one,
+    unless `cancelled` says that nobody waits for it. Without `refine` the answer is the full one. Cancelled searches
+    answer with whatever they had.
+    Scores are 0 to 1 and compare between homes, not between modes: fts and scan, the share of the best that this
+    query could have; vector, the cosine; hybrid, see `search.fuse`. `min_score` leaves out what is below it.
     """
-    if mode not in {"auto", *BACKENDS}:
-        raise UsageError(_("there is no search mode {mode}: auto, fts and scan are").format(mode=mode))
+    if mode not in MODES:
+        raise UsageError(
+            _("there is no search mode {mode}: {modes} are").format(mode=mode, modes=", ".join(MODES))
+        )
     understood = parse(query, typing)
     if not understood.text or limit <= 0:
         return Results()
+    config = config or SearchConfig()
     asked = Inquiry(
         targets,
         understood,
         filter or Filter(),
         limit=limit,
         mode=mode,
+        config=config,
+        sense=Sense(mode, embed, config) if mode not in {"fts", "scan"} else None,
         min_score=min_score,
         cancelled=cancelled,
     )

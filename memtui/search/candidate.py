@@ -20,8 +20,9 @@ class Candidate:
     """One memory with its text, before it is known whether it is shown."""
 
     __slots__ = (
-        "above", "body", "cut", "found", "heading", "home", "kind", "last", "layer", "length", "line", "order", "own",
-        "path", "prose", "raw", "score", "status", "time",
+        "above", "body", "crc", "cut", "found", "heading", "home", "kind", "last", "layer", "length", "line", "meaning",
+        "meaning_rank", "neighbours", "order", "own", "path", "prose", "raised", "raw", "score", "status", "time",
+        "word_rank", "words",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +68,18 @@ class Candidate:
         self.above: Sequence[float] = ()
         """What the headings add to that; empty where they hold none."""
         self.score = 0.0
+        self.words = 0.0
+        """The score by words, before its neighbours added to it."""
+        self.crc = 0
+        """Of its bytes, as the index has it."""
+        self.meaning: float | None = None
+        """How near its vector is to the query's; None: nobody knows."""
+        self.word_rank: int | None = None
+        self.meaning_rank: int | None = None
+        self.neighbours = 0.0
+        """What the lines before and after it added to that."""
+        self.raised = 0.0
+        """What its newness added."""
 
     def fill(self, raw: str, searched: str | None) -> None:
         """Give it its text; `searched` where something else than `raw` is matched."""

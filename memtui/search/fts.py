@@ -46,7 +46,8 @@ _PULSE = 20_000
 """Steps of SQLite's machine between two looks at whether anybody still waits."""
 
 _COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind,
- entry.status, coalesce(entry.ts, file.mtime / 1000000000), entry.expires, entry.heading, file.mtime, file.size"""
+ entry.status, coalesce(entry.ts, file.mtime / 1000000000), entry.expires, entry.heading, entry.crc, file.mtime,
+ file.size"""
 _JOINED = "fts CROSS JOIN entry ON entry.id = fts.rowid"
 _FILES = "JOIN file ON file.id = entry.file"
 _AMONG = "entry.id IN (SELECT value FROM json_each(?))"
@@ -98,6 +99,20 @@ class Lookup:
                 if cancelled is not None:
                     self._db.set_progress_handler(None)
         return pool
+
+    def passing(self, named: Sequence[tuple[int, int]]) -> list[int]:
+        """Those of the entries, as (id, crc), that are still the same and pass the filter, in their order."""
+        condition, values = self._every
+        sql = f"SELECT entry.id, entry.crc FROM entry WHERE {_AMONG} AND {condition}"
+        ids = json.dumps([id_ for id_, _crc in named])
+        with guarded():
+            found: dict[int, int] = dict(self._db.execute(sql, (ids, *values)).fetchall())  # type: ignore[arg-type]
+        return [id_ for id_, crc in named if found.get(id_) == crc]
+
+    def take_beside(self, pool: Pool, ids: list[int]) -> None:
+        """Put these entries among the candidates, with their texts, though the index did not find them by words."""
+        with guarded():
+            self._take(pool, self._rows(ids, self._every), set())
 
     def _cheap(self) -> bool:
         sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {CHEAP})"
@@ -213,6 +228,7 @@ class Lookup:
             time,
             expires,
             heading,
+            crc,
             mtime,
             length,
         ) in rows:
@@ -230,10 +246,12 @@ class Lookup:
                 home, path, line, last, LAYERS[layer], index.name(kind), status, time, above, False, id_
             )
             candidate.found = best is None or id_ in best
+            candidate.crc = crc
             places.append((candidate, start, size, (mtime, length)))
-        pool.changed = self._texts.fill(places, lambda candidate: turn(self._index, candidate))
-        changed = set(pool.changed)
-        pool.candidates = [place[0] for place in places if place[0].path not in changed]
+        gone = self._texts.fill(places, lambda candidate: turn(self._index, candidate))
+        changed = set(gone)
+        pool.changed += gone
+        pool.candidates += [place[0] for place in places if place[0].path not in changed]
 
 
 def turn(index: Index, candidate: Candidate) -> int:

@@ -12,7 +12,8 @@ from memtui.errors import MemtuiError, StaleIndexError
 from memtui.index.index import Index
 from memtui.index.schema import decoded
 from memtui.locale import _
-from memtui.results import Hit, Results
+from memtui.model import Layer
+from memtui.results import Hit, Parts, Results
 from memtui.search.fts import DEPTH, Lookup, turn
 from memtui.search.rank import rank
 from memtui.search.snippet import snippet, why
@@ -21,10 +22,12 @@ from memtui.search.texts import Texts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from memtui.config import SearchConfig
     from memtui.model import Filter
     from memtui.search.candidate import Candidate, Pool
     from memtui.search.query import Query
     from memtui.search.target import Target
+    from memtui.search.vector import Sense
 
 _RETRIED = 50
 """Candidates without a match in their text whose files are parsed for a title."""
@@ -41,6 +44,8 @@ class Inquiry:
         *,
         limit: int,
         mode: str,
+        config: SearchConfig,
+        sense: Sense | None,
         min_score: float,
         cancelled: Callable[[], bool] | None,
     ) -> None:
@@ -49,6 +54,9 @@ class Inquiry:
         self._wanted = wanted
         self._limit = limit
         self._mode = mode
+        self._config = config
+        self._sense = sense
+        self._layers = frozenset(layer for layer in Layer if layer.value in config.neighbours)
         self._min_score = min_score
         self._cancelled = cancelled
         self._done: dict[int, list[Pool]] = {}
@@ -59,10 +67,12 @@ class Inquiry:
         texts = [target.texts or Texts(target.home) for target in self._targets]
         try:
             results = self._sound(self._query, texts, quick)
-            if not results and not results.bounded and self._query.parts:
+            if not results.bounded and self._query.parts and not any(hit.parts.words for hit in results):
                 # Nothing holds the identifier as it stands; its words are better than nothing.
                 self._done.clear()
                 results = self._sound(self._query.loosened(), texts, quick)
+            # By words first: a model takes longer than a frame.
+            results.bounded = results.bounded or (quick and self._meant())
             return results
         except apsw.InterruptError:
             nothing = Results()
@@ -112,17 +122,21 @@ class Inquiry:
 
     def _answer(self, query: Query, texts: Sequence[Texts], quick: bool) -> Results:
         self._warnings = {target.warning: None for target in self._targets if target.warning}
+        if self._sense is not None:
+            self._sense.begin()
         pools: list[Pool] = []
         for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
             held = self._done.get(number)
             if held is None:
                 held = self._pools(query, target, reading, quick)
-                if not any(pool.bounded for pool in held):
+                if not any(pool.bounded for pool in held) and (not quick or self._sense is None):
                     self._done[number] = held
             pools += held
         found = self._found(query, pools, texts)
         results = Results([self._hit(query, candidate) for candidate in found[: self._limit]])
         results.backend = "+".join(sorted({pool.backend for pool in pools})) or "scan"
+        if self._sense is not None and not quick:
+            self._sense.tell(results, self._warnings)
         for pool in pools:
             if pool.warning:
                 self._warnings[pool.warning] = None
@@ -153,9 +167,10 @@ class Inquiry:
         index = target.index
         try:
             with decoded(), index.still():
-                pool = Lookup(target.home, index, texts, query, self._wanted, max(DEPTH, self._limit)).pool(
-                    quick=quick, cancelled=self._cancelled
-                )
+                lookup = Lookup(target.home, index, texts, query, self._wanted, max(DEPTH, self._limit))
+                pool = lookup.pool(quick=quick, cancelled=self._cancelled)
+                if self._sense is not None and not quick and not query.literal:
+                    self._sense.add(target, query, lookup, pool)
                 besides = None if index.meta("complete") else frozenset(file.path for file in index.files())
         except StaleIndexError as error:
             self._warnings[str(error)] = None
@@ -176,7 +191,7 @@ class Inquiry:
         if query.literal:
             every = [candidate for pool in pools for candidate in pool.candidates]
             return sorted(every, key=lambda candidate: (candidate.time or 0.0, candidate.order), reverse=True)
-        found = rank(query, pools)
+        found = self._rank(query, pools)
         # The index also holds titles, which stand in no row of it.
         homes = {id(target.home): (target, one) for target, one in zip(self._targets, texts, strict=True)}
         retried = 0
@@ -198,8 +213,16 @@ class Inquiry:
                             target.damaged(target.index, error)
                         raise
         if titled:
-            found = rank(query, pools)
+            found = self._rank(query, pools)
         return [candidate for candidate in found if candidate.score >= self._min_score]
+
+    def _rank(self, query: Query, pools: Sequence[Pool]) -> list[Candidate]:
+        sense = self._sense
+        blend = None if sense is None or not sense.held else sense.blend
+        return rank(query, pools, self._layers, blend)
+
+    def _meant(self) -> bool:
+        return self._sense is not None and self._sense.served(self._targets)
 
     @staticmethod
     def _hit(query: Query, candidate: Candidate) -> Hit:
@@ -218,4 +241,12 @@ class Inquiry:
             tuple(candidate.heading.split("\x1f")) if candidate.heading else (),
             candidate.time,
             marks=marks,
+            parts=Parts(
+                candidate.words,
+                candidate.neighbours,
+                candidate.meaning,
+                candidate.word_rank,
+                candidate.meaning_rank,
+                candidate.raised,
+            ),
         )

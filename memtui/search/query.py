@@ -52,6 +52,15 @@ class Query:
         self.parts: list[Term] = []
         """The words of identifiers, one by one: looked for when nothing holds the whole."""
 
+    @property
+    def meant(self) -> str:
+        """What a model is given: the query without what it refuses, and without quotes."""
+        kept = " ".join(
+            quoted or plain or "" for refused, quoted, plain in _CHUNK.findall(self.text) if not refused
+        )
+        words = [word for word in kept.split() if not (word[0] == "-" and word[1:2].isalnum())]
+        return " ".join(words) or self.text
+
     def loosened(self) -> Query:
         """The same query for the words of its identifiers as well."""
         looser = Query(self.text)

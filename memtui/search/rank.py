@@ -16,7 +16,7 @@ from memtui.model import Layer
 from memtui.search.words import searchable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from memtui.search.candidate import Candidate, Pool
     from memtui.search.query import Query
@@ -38,8 +38,17 @@ GAP = 2
 """Lines that two neighbours may be apart: one blank line between them."""
 
 
-def rank(query: Query, pools: Sequence[Pool]) -> list[Candidate]:
-    """Score the candidates of all homes by the same statistics; best first. Those that hold no term are left out."""
+def rank(
+    query: Query,
+    pools: Sequence[Pool],
+    layers: frozenset[Layer] = frozenset(Layer),
+    blend: Callable[[list[Candidate]], None] | None = None,
+) -> list[Candidate]:
+    """Score the candidates of all homes by the same statistics; best first.
+
+    Those that hold no term are left out, unless `blend` is there to put what they mean into the scores. `layers`: in
+    which neighbours count.
+    """
     candidates = [candidate for pool in pools for candidate in pool.candidates]
     if not candidates:
         return []
@@ -63,10 +72,17 @@ def rank(query: Query, pools: Sequence[Pool]) -> list[Candidate]:
         candidates = [candidate for candidate, holds in pairs if holds or candidate.cut]
     if query.excluded:
         candidates = [c for c in candidates if not any(term.count(c.body) for term in query.excluded)]
-    found = [candidate for candidate in candidates if candidate.score > 0 or candidate.cut]
-    _smooth(found)
-    _sort(query, found)
-    return found
+    if blend is None:
+        candidates = [candidate for candidate in candidates if candidate.score > 0 or candidate.cut]
+    for candidate in candidates:
+        candidate.words, candidate.neighbours = candidate.score, 0.0
+    _smooth([candidate for candidate in candidates if candidate.prose and candidate.layer in layers])
+    for candidate in candidates:
+        candidate.score += candidate.neighbours
+    if blend is not None:
+        blend(candidates)
+    _sort(query, candidates)
+    return candidates
 
 
 def _bookkept(candidate: Candidate) -> bool:
@@ -115,8 +131,7 @@ def _weights(terms: list[Term], pools: Sequence[Pool], counted: list[Sequence[fl
     ]
 
 
-def _smooth(found: list[Candidate]) -> None:
-    prose = [candidate for candidate in found if candidate.prose]
+def _smooth(prose: list[Candidate]) -> None:
     if len({candidate.path for candidate in prose}) == len(prose):
         return
     prose.sort(key=_place)
@@ -129,8 +144,8 @@ def _smooth(found: list[Candidate]) -> None:
             and 0 <= two.line - one.last <= GAP
             and one.home is two.home
         ):
-            one.score += NEIGHBOUR * scores[index + 1]
-            two.score += NEIGHBOUR * scores[index]
+            one.neighbours += NEIGHBOUR * scores[index + 1]
+            two.neighbours += NEIGHBOUR * scores[index]
 
 
 def _place(candidate: Candidate) -> tuple[str, int]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from memtui.index.index import Index
     from memtui.model import Home
     from memtui.search.texts import Texts
+    from memtui.vectors import Vectors
 
 
 class Target:
@@ -24,6 +25,7 @@ class Target:
         pending: tuple[str, ...] = (),
         warning: str = "",
         damaged: Callable[[Index, StaleIndexError], None] | None = None,
+        vectors: Callable[[], Vectors | None] | None = None,
     ) -> None:
         self.home = home
         self.index = index
@@ -36,7 +38,9 @@ class Target:
         """What a person should know of the index: 'indexing 412 of 1,284 files'."""
         self.damaged = damaged
         """Told when the index turns out to be unusable."""
+        self.vectors = vectors
+        """Opens the vectors that belong to the index; None: it has none."""
 
     def over(self, index: Index | None) -> Target:
         """The same home over another connection to its index."""
-        return Target(self.home, index, self.texts, self.pending, self.warning, self.damaged)
+        return Target(self.home, index, self.texts, self.pending, self.warning, self.damaged, self.vectors)

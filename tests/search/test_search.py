@@ -154,8 +154,8 @@ def test_min_score_and_limit(mixed: Target) -> None:
 
 
 def test_an_unknown_mode_is_refused(mixed: Target) -> None:
-    with pytest.raises(UsageError, match="vector"):
-        search([mixed], "x", mode="vector")
+    with pytest.raises(UsageError, match="magic"):
+        search([mixed], "x", mode="magic")
 
 
 def test_scan_and_index_agree(mixed: Target) -> None:
