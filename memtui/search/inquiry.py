@@ -16,6 +16,7 @@ from memtui.model import Layer
 from memtui.results import Hit, Parts, Results
 from memtui.search.fts import DEPTH, Lookup, turn
 from memtui.search.rank import rank
+from memtui.search.reorder import diverse, freshened, reranked
 from memtui.search.snippet import snippet, why
 from memtui.search.texts import Texts
 
@@ -132,7 +133,11 @@ class Inquiry:
                 if not any(pool.bounded for pool in held) and (not quick or self._sense is None):
                     self._done[number] = held
             pools += held
-        found = self._found(query, pools, texts)
+        found = diverse(self._found(query, pools, texts), self._config.diversity, self._limit)
+        if not quick:
+            found, why_not = reranked(found, self._config.reranker, query.meant)
+            if why_not:
+                self._warnings[why_not] = None
         results = Results([self._hit(query, candidate) for candidate in found[: self._limit]])
         results.backend = "+".join(sorted({pool.backend for pool in pools})) or "scan"
         if self._sense is not None and not quick:
@@ -219,7 +224,7 @@ class Inquiry:
     def _rank(self, query: Query, pools: Sequence[Pool]) -> list[Candidate]:
         sense = self._sense
         blend = None if sense is None or not sense.held else sense.blend
-        return rank(query, pools, self._layers, blend)
+        return rank(query, pools, self._layers, blend, partial(freshened, config=self._config))
 
     def _meant(self) -> bool:
         return self._sense is not None and self._sense.served(self._targets)

@@ -1,0 +1,231 @@
+"""Words and meaning together: a stand-in for a model that knows a few pairs of words, so that every reason is known."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from memtui import Vault
+from memtui.config import Config, SearchConfig
+from memtui.errors import UnavailableError
+from memtui.model import Filter, Layer
+from memtui.search import Target, search
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from memtui.index.index import Index
+
+CONCEPTS = (
+    ("deploy", "release", "ship", "部署", "上线"),
+    ("cat", "kitten", "pet", "猫", "宠物"),
+    ("tea", "drink", "coffee", "茶"),
+    ("database", "postgres", "数据库"),
+)
+
+
+def sense(text: str) -> list[float]:
+    """One axis a concept, and one for everything else."""
+    low = text.lower()
+    found = [float(sum(low.count(word) for word in words)) for words in CONCEPTS]
+    whole = [*found, 0.3]
+    length = math.sqrt(sum(value * value for value in whole))
+    return [value / length for value in whole]
+
+
+class StandIn:
+    """The vectors of a home, worked out from its lines as they are asked for."""
+
+    def __init__(self, index: Index, root: Path, *, forget: frozenset[str] = frozenset()) -> None:
+        self._rows = [row for file in index.files() for row in index.in_file(file.path)]
+        self._root = root
+        self._forget = forget
+        self.count = len(self._rows)
+
+    def scores(self, query: Any, *, share: float, layers: frozenset[int] | None = None) -> Near:
+        del share, layers
+        near = {}
+        for row in self._rows:
+            lines = (self._root / row.path).read_text("utf-8").split("\n")[row.line - 1 : row.last]
+            own = sense("\n".join(lines))
+            if row.path not in self._forget:
+                near[row.id, row.crc] = sum(a * b for a, b in zip(own, query, strict=True))
+        return Near(near)
+
+
+class Near:
+    """As `memtui.vectors.Scores`."""
+
+    def __init__(self, near: dict[tuple[int, int], float]) -> None:
+        self._near = near
+        values = list(near.values())
+        self.mean = sum(values) / max(len(values), 1)
+        self.deviation = math.sqrt(sum((v - self.mean) ** 2 for v in values) / max(len(values), 1)) or 1.0
+
+    def best(self, depth: int) -> list[tuple[int, int, float]]:
+        order = sorted(self._near.items(), key=lambda item: -item[1])[:depth]
+        return [(id_, crc, score) for (id_, crc), score in order]
+
+    def of(self, pairs: Iterable[tuple[int, int]]) -> list[float | None]:
+        return [self._near.get(pair) for pair in pairs]
+
+
+MEMORY = """# Memory
+
+## Work
+- The release goes out on Thursdays after the smoke test
+- 数据库连接池的上限是 20
+- Never force-push to main
+
+## Home
+- The kitten is called Biscuit and is afraid of the vacuum cleaner
+- Jasmine in the morning, nothing after four
+- ~~The cat is called Toast~~
+"""
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Iterator[Target]:
+    root = tmp_path / "home"
+    root.mkdir()
+    (root / "MEMORY.md").write_text(MEMORY, "utf-8")
+    with Vault.open([root]) as vault:
+        made = vault._shelves[0].target()
+        assert made.index is not None
+        vectors: Any = StandIn(made.index, root)
+        made.vectors = lambda: vectors
+        yield made
+
+
+def ask(target: Target, query: str, mode: str = "hybrid", **more: Any) -> list[str]:
+    return [hit.snippet for hit in found(target, query, mode, **more)]
+
+
+def found(target: Target, query: str, mode: str = "hybrid", **more: Any) -> Any:
+    return search([target], query, mode=mode, embed=lambda text: (sense(text), "stand-in"), **more)
+
+
+def test_meaning_finds_what_no_word_names(target: Target) -> None:
+    assert ask(target, "when do we ship", "fts") == []
+    assert "Thursdays" in ask(target, "when do we ship")[0]
+    assert "Thursdays" in ask(target, "什么时候上线")[0]
+    assert "连接池" in ask(target, "postgres")[0]
+    assert "Thursdays" in ask(target, "when do we ship", "vector")[0]
+
+
+def test_words_still_find_what_stands_there(target: Target) -> None:
+    assert "Biscuit" in ask(target, "Biscuit")[0]
+    assert "force-push" in ask(target, "force-push")[0]
+    assert "连接池" in ask(target, "连接池")[0]
+
+
+@pytest.mark.parametrize("fusion", ["zscore", "rrf", "weighted"])
+def test_every_fusion_scores_between_nothing_and_one(target: Target, fusion: str) -> None:
+    results = found(target, "kitten release", config=SearchConfig(fusion=fusion))
+    assert results.fusion == fusion
+    assert {"Biscuit" in hit.snippet or "release" in hit.snippet for hit in results[:2]} == {True}
+    scores = [hit.score for hit in results]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    assert all(hit.score >= scores[1] for hit in found(target, "kitten release", min_score=scores[1],
+                                                       config=SearchConfig(fusion=fusion)))  # fmt: skip
+
+
+def test_a_hit_says_why(target: Target) -> None:
+    best = found(target, "what is the kitten called")[0]
+    assert best.parts.word_rank == 1
+    assert best.parts.meaning_rank == 1
+    assert best.parts.words > 0
+    assert best.parts.meaning is not None
+    assert best.parts.meaning > 0.5
+    results = found(target, "kitten")
+    assert results.backend == "hybrid"
+    assert results.model == "stand-in"
+    assert results.covered[0] == results.covered[1] > 0
+    assert results.warning == ""
+
+
+def test_filters_and_refusals_hold_for_meaning(target: Target) -> None:
+    assert not any("Toast" in line for line in ask(target, "pet"))
+    assert any("Toast" in line for line in ask(target, "pet", filter=Filter(statuses=frozenset())))
+    assert ask(target, "pet", filter=Filter(layers=frozenset({Layer.JOURNAL}))) == []
+    assert not any("Biscuit" in line for line in ask(target, "pet -Biscuit"))
+    assert ask(target, '"no such words" pet') == []
+    assert all("vacuum" in line for line in ask(target, '"vacuum cleaner" deploy'))
+
+
+def test_without_a_model_the_words_answer_and_say_so(target: Target) -> None:
+    def broken(text: str) -> tuple[Any, str]:
+        raise UnavailableError("the server does not answer")
+
+    results = search([target], "Biscuit", mode="hybrid", embed=broken)
+    assert results.backend == "fts"
+    assert "does not answer" in results.warning
+    assert "Biscuit" in results[0].snippet
+    target.vectors = None
+    results = search([target], "Biscuit", mode="hybrid", embed=broken)
+    assert "memtui index" in results.warning
+    assert search([target], "Biscuit", mode="auto", embed=broken).warning == ""
+
+
+def test_half_made_vectors_degrade_and_say_so(target: Target, tmp_path: Path) -> None:
+    assert target.index is not None
+    half: Any = StandIn(target.index, tmp_path / "home")
+    half._rows = half._rows[:3]
+    half.count = 3
+    target.vectors = lambda: half
+    results = found(target, "Biscuit")
+    assert "Biscuit" in results[0].snippet
+    assert results.covered[0] < results.covered[1]
+    assert "3 of" in results.warning
+
+
+def test_typing_answers_by_words_first_and_by_meaning_later(target: Target) -> None:
+    from threading import Event
+
+    done = Event()
+    later: list[Any] = []
+
+    def refine(better: Any) -> None:
+        later.append(better)
+        done.set()
+
+    quick = found(target, "kitten", typing=True, refine=refine)
+    assert quick.backend == "fts"
+    assert quick.bounded
+    assert done.wait(10)
+    assert later[0].backend == "hybrid"
+
+
+def test_new_memories_are_raised_only_if_asked_for(tmp_path: Path) -> None:
+    from memtui import clock
+
+    root = tmp_path / "home"
+    (root / "daily").mkdir(parents=True)
+    (root / "MEMORY.md").write_text("# Memory\n\n- the tea is in the tin\n", "utf-8")
+    now = clock.now()
+    for days, word in ((300, "older"), (1, "newer")):
+        day = clock.local(now - days * 86400).date().isoformat()
+        (root / "daily" / f"{day}.md").write_text(f"# {day}\n- {day}T10:00:00Z [note] {word} tea\n", "utf-8")
+    with Vault.open([root], config=Config(search=SearchConfig(recency=1.0))) as vault:
+        hits = vault.find("tea", mode="fts")
+        raised = {hit.snippet.split()[-2]: hit.parts.recency for hit in hits}
+    assert raised["newer"] > raised["older"] > 0
+    assert raised["the"] == 0
+
+
+def test_a_near_duplicate_comes_after_what_says_something_else(tmp_path: Path) -> None:
+    root = tmp_path / "home"
+    root.mkdir()
+    lines = (
+        "tea tea is kept in the red tin by the window",
+        "tea tea is kept in the red tin by the window.",
+        "coffee or tea?",
+    )
+    (root / "MEMORY.md").write_text("# M\n\n" + "".join(f"- {line}\n\nx\n\n" for line in lines), "utf-8")
+    for diversity, second in ((0.0, "tin"), (0.9, "coffee")):
+        with Vault.open([root], config=Config(search=SearchConfig(diversity=diversity))) as vault:
+            assert second in vault.find("tea tin", mode="fts")[1].snippet
