@@ -38,6 +38,10 @@ def _chain_missing(by: int) -> Callable[[Desk], str]:
     return lambda desk: _memory_missing(desk) or desk.chain_missing(by)
 
 
+def _search_missing(desk: Desk) -> str:
+    return "" if desk.searching() else "This is about Search: / opens it."
+
+
 def _copy_text(desk: Desk) -> None:
     memory = desk.memory()
     if memory is not None:
@@ -69,6 +73,14 @@ GROUPS = ("Move", "Views", "Look", "Find", "Decide", "Write", "Select", "Take", 
 ACTIONS: tuple[Action, ...] = (
     Action("item.open", ("enter",), "open", "Open the session's turns, or the whole file at its line", "Look",
            lambda desk: desk.open_item(), _rows_missing, footer=True, motion=True),
+    Action("search.why", ("ctrl+y",), "why", "Why this hit is there: what matched, its score, who answered", "Find",
+           lambda desk: desk.explain(),
+           lambda desk: _search_missing(desk) or ("" if desk.can_explain() else "There is no hit under the cursor."),
+           footer=True),
+    Action("search.mode", ("ctrl+t",), "mode", "Ask by words and meaning, by words only, by meaning only", "Find",
+           lambda desk: desk.ask_otherwise("mode"), _search_missing, footer=True),
+    Action("search.fusion", (), "fusion", "Put words and meaning together otherwise: zscore, rrf, weighted", "Find",
+           lambda desk: desk.ask_otherwise("fusion"), _search_missing),
     *DECISIONS,
     *WRITES,
     _motion("down", ("j", "down"), "down", "Next row", "down"),

@@ -55,6 +55,12 @@ class Desk(Protocol):
     def open_filter(self) -> None:
         """Narrow this list as you type."""
 
+    def explain(self) -> None:
+        """Show why the hit under the cursor is there, in place of its text, or its text again."""
+
+    def ask_otherwise(self, what: Literal["mode", "fusion"]) -> None:
+        """Put the question of Search in the next mode, or fuse words and meaning in the next way."""
+
     def find(self, by: int) -> None:
         """Go to the next or previous match in the reading pane."""
 
@@ -108,6 +114,12 @@ class Desk(Protocol):
 
     def can_filter(self) -> bool:
         """Whether the view at hand has a list that can be narrowed."""
+
+    def searching(self) -> bool:
+        """Whether Search is the view at hand."""
+
+    def can_explain(self) -> bool:
+        """Whether the cursor is on a hit, or one is explained."""
 
     def can_find(self) -> bool:
         """Whether anything is highlighted that could be gone to."""

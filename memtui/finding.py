@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from memtui.errors import UnavailableError
 from memtui.model import Filter
 from memtui.named import first, names
 from memtui.named import wanted as passes
@@ -14,9 +12,7 @@ from memtui.named import wanted as passes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.config import VectorConfig
-    from memtui.embedding import Embedder
-    from memtui.results import Results
+    from memtui.results import Results, Route
     from memtui.vault import Vault
 
 
@@ -45,52 +41,73 @@ class Finding:
         where a word stands in a great many memories; the full one is handed to `refine`, from a thread of its own,
         unless `cancelled` says that nobody waits for it any more. Spec 001 §5.1, spec 002 levels two and three.
         """
+        from memtui.newest import newest
         from memtui.search import search
+        from memtui.search.inline import typed
 
         vault = cast("Vault", self)
         config = vault.config.search
         mode = mode or config.mode
-        wanted = filter or Filter()
-        named = vault.memory(query.strip()) if names(query.strip()) else None
-        place = partial(first, named, limit=limit) if named and passes(named, wanted) else None
-        found = search(
-            [shelf.target() for _, shelf in vault._chosen(wanted)],
-            query,
-            filter=wanted,
-            limit=limit,
-            mode=mode,
-            config=config._replace(fusion=fusion or config.fusion),
-            embed=self._embed if mode not in {"fts", "scan"} else None,
-            min_score=config.min_score if min_score is None else min_score,
-            typing=typing,
-            cancelled=cancelled,
-            refine=(lambda better: refine(place(better))) if refine and place else refine,
+        read = typed(query, filter or Filter(), vault.homes, vault.known)
+        wanted, words = read.filter, read.words
+        if read.chips and not words:
+            found = newest(vault, wanted, limit)
+            found.warning = read.wrong
+            return found
+        named = vault.memory(words) if names(words) else None
+        if named is not None and not passes(named, wanted):
+            named = None
+        told = partial(self._told, words if read.chips else "", read.wrong, routed(vault, words, wanted))
+
+        def whole(found: Results) -> Results:
+            return told(found if named is None else first(named, found, limit))
+
+        return whole(
+            search(
+                [shelf.target() for _, shelf in vault._chosen(wanted)],
+                words,
+                filter=wanted,
+                limit=limit,
+                mode=mode,
+                config=config._replace(fusion=fusion or config.fusion),
+                embed=self._embed if mode not in {"fts", "scan"} else None,
+                min_score=config.min_score if min_score is None else min_score,
+                typing=typing,
+                cancelled=cancelled,
+                refine=None if refine is None else lambda better: refine(whole(better)),
+            )
         )
-        return place(found) if place else found
+
+    @staticmethod
+    def _told(words: str, wrong: str, routes: tuple[Route, ...], found: Results) -> Results:
+        found.typed, found.routes = words, routes
+        found.warning = "; ".join(filter(None, (wrong, found.warning)))
+        return found
 
     def _embed(self, text: str) -> tuple[Any, str]:
         """A query's vector, and by which model. Raises UnavailableError: why there is none."""
-        embedder = embedder_of(cast("Vault", self).config.vector)
-        return embedder.query(text), embedder.title
+        # A model is a hundred megabytes: it is there for those who search by meaning.
+        from memtui.embedding import load
+
+        settings = cast("Vault", self).config.vector
+        embedder = load(settings)
+        key = embedder.name, text
+        vector = _vectors.get(key)
+        if vector is None:
+            vector = embedder.query(text)
+            if len(_vectors) >= _KEPT:
+                _vectors.clear()
+            _vectors[key] = vector
+        return vector, embedder.title
 
 
-_lock = threading.Lock()
-_loaded: dict[VectorConfig, Embedder] = {}
+def routed(vault: Vault, query: str, wanted: Filter) -> tuple[Route, ...]:
+    """The documents that rules lead to."""
+    from memtui.routing import routes
+
+    return routes(vault, query, vault.config, wanted)
 
 
-def embedder_of(settings: VectorConfig) -> Embedder:
-    """The embedder that the settings ask for, one a process. Raises UnavailableError: why there is none."""
-    with _lock:
-        found = _loaded.get(settings)
-        if found is None:
-            # A model is a hundred megabytes: it is there for those who search by meaning.
-            from memtui.embedding import load, why_not
-
-            why = why_not(settings)
-            if why:
-                raise UnavailableError(why)
-            found = _loaded[settings] = load(settings)
-        return found
-
-
-__all__ = ["Finding", "embedder_of"]
+_KEPT = 256
+_vectors: dict[tuple[str, str], Any] = {}
+"""The queries' vectors last asked for: the same words are searched again at every change of a file."""

@@ -31,6 +31,15 @@ class HomeStatus(NamedTuple):
     warning: str = ""
     away: bool = False
     """The home itself was not there when it was last looked at."""
+    vectors: int = 0
+    """Memories that can be found by meaning, or hold nothing that has one."""
+    vectors_total: int = 0
+    model: str = ""
+    """What makes their vectors; empty: not known yet, or nothing does."""
+    vectors_why: str = ""
+    """Why there are no vectors, or no more of them."""
+    embedding: bool = False
+    """Vectors are being made just now."""
 
     @property
     def unparsed(self) -> int:

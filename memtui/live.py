@@ -6,6 +6,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Literal, cast
 
+from memtui.filler import Filler
 from memtui.index.plan import role_of
 from memtui.index.sync import AGREE
 from memtui.index.watch import Watch
@@ -34,6 +35,7 @@ class Live:
         self._shelves = list(shelves)
         self._announce = announce
         self._told = 0.0
+        self._filler = Filler([shelf.meaning for shelf in self._shelves], announce)
         self._watches = [
             Watch(
                 shelf.home.path,
@@ -55,6 +57,7 @@ class Live:
 
     def stop(self) -> None:
         """End watching."""
+        self._filler.stop()
         for shelf in self._shelves:
             shelf.leave()
         for watch in self._watches:
@@ -73,6 +76,7 @@ class Live:
         elif changes.suspect:
             watch.poke(AGREE + 0.1)
         self._announce()
+        self._filler.wake()
 
     def _progress(self, home: Home, done: int, total: int) -> None:
         now = time.monotonic()

@@ -236,3 +236,7 @@ class Filter(NamedTuple):
     """Exclusive. Entries without a time count as changed when their file was."""
     path: str = ""
     """A path or the beginning of one, relative to the home; '*' and '?' make it a glob."""
+    tags: frozenset[str] = frozenset()
+    """One of these, as `text.tag` has them."""
+    without: tuple[Filter, ...] = ()
+    """What passes one of these is left out, homes aside."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memtui.index.filters import passes
 from memtui.model import Layer
-from memtui.results import Hit
+from memtui.newest import hit
 
 if TYPE_CHECKING:
     from memtui.model import Filter, Memory
     from memtui.results import Results
 
 _NAME = re.compile(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
-_LONGEST = 400
 
 
 def names(query: str) -> bool:
@@ -22,27 +22,25 @@ def names(query: str) -> bool:
 
 
 def wanted(memory: Memory, filter: Filter) -> bool:
-    """Whether a memory asked for by name passes; its status is not asked for."""
-    return (
-        (not filter.homes or memory.home in filter.homes)
-        and (not filter.kinds or memory.kind in filter.kinds)
-        and (not filter.layers or memory.layer in filter.layers)
+    """Whether a memory asked for by name passes; its status and its time are not asked for."""
+    anyhow = filter._replace(statuses=frozenset(), since=None, until=None)
+    return (not filter.homes or memory.home in filter.homes) and passes(
+        anyhow,
+        layer=memory.layer or Layer.KNOWLEDGE,
+        kind=memory.kind,
+        path=memory.path,
+        status=memory.status,
+        tags=memory.tags,
     )
 
 
 def first(memory: Memory, found: Results, limit: int) -> Results:
     """The hits with this memory before the others."""
     others = [
-        hit
-        for hit in found
-        if (hit.home, hit.path, hit.start_line) != (memory.home, memory.path, memory.start)
+        other
+        for other in found
+        if (other.home, other.path, other.start_line) != (memory.home, memory.path, memory.start)
     ]
     found.total += 1 - (len(found) - len(others))
-    line = memory.title or memory.text.partition("\n")[0]
-    moment = memory.created if memory.updated is None else memory.updated
-    named = Hit(
-        memory.home, memory.path, memory.start, memory.end, 1.0, line[:_LONGEST], memory.layer or Layer.KNOWLEDGE,
-        memory.kind, memory.key or memory.path, memory.status, memory.heading, moment, memory.id,
-    )  # fmt: skip
-    found[:] = [named, *others][:limit]
+    found[:] = [hit(memory, 1.0, memory.key or memory.path), *others][:limit]
     return found

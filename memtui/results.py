@@ -38,6 +38,11 @@ class Route(NamedTuple):
     source: str
     """Where the rule stands: 'rules/memory-loader.md:7', 'INDEX.md:12', 'config'."""
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it is known by from one answer to the next."""
+        return self.home, self.path
+
 
 class Hit(NamedTuple):
     """One answer to a search: a place, why it is there, and the line as it stands in the file."""
@@ -61,6 +66,11 @@ class Hit(NamedTuple):
     marks: tuple[tuple[int, int], ...] = ()
     """Where the matches stand in `snippet`, as character offsets [start, end)."""
     parts: Parts = Parts()
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What it is known by from one answer to the next."""
+        return self.home, self.path, self.start_line
 
 
 class Results(list[Hit]):

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui import clock
+from memtui.config import VectorConfig
 from memtui.disk.locks import locked
 from memtui.disk.places import place
 from memtui.errors import MemtuiError, StaleIndexError, UnavailableError
@@ -21,8 +22,9 @@ from memtui.home_status import HomeStatus
 from memtui.index import pointer
 from memtui.index.handles import Handles
 from memtui.index.index import Index
-from memtui.index.lists import keyed, moment, outlines, predecessors
+from memtui.index.lists import directories, keyed, moment, outlines, predecessors, tags
 from memtui.layouts import layout
+from memtui.meaning import Meaning
 from memtui.reading import Readings
 
 if TYPE_CHECKING:
@@ -41,8 +43,8 @@ if TYPE_CHECKING:
 class Shelf:
     """One home, open."""
 
-    def __init__(self, home: Home, where: str = "auto") -> None:
-        """`where` its index lives, as `index.place` in the config says it."""
+    def __init__(self, home: Home, where: str = "auto", vector: VectorConfig | None = None) -> None:
+        """`where` its index lives, as `index.place` in the config says it; `vector`: what makes vectors."""
         self.home = home
         self.watch: Watch | None = None
         """What keeps it current, if anything does."""
@@ -52,11 +54,12 @@ class Shelf:
         """What the home's own config says."""
         named = self.defaults.get("db_path") if where == "auto" else None
         self._where = os.path.dirname(os.path.expanduser(named)) if named and os.path.isabs(named) else where
-        self._place = place(home.path, home.layout, self._where)
+        self.place = place(home.path, home.layout, self._where)
         self._layout = layout(home.layout)
         self._readings = Readings(home, self._layout)
         self._texts: Texts | None = None
-        self._handles = Handles(self._place, self._mend)
+        self._handles = Handles(self.place, self._mend)
+        self.meaning = Meaning(home, self._where, self._handles, vector or VectorConfig())
         self._working = threading.Lock()
         self._fresh_at: float | None = None
         self._warning = ""
@@ -66,7 +69,7 @@ class Shelf:
     @property
     def generation(self) -> int:
         """Grows whenever the index changed, by whichever process."""
-        return self._handles.generation()
+        return self._handles.generation() + self.meaning.turns
 
     def leave(self) -> None:
         """End a build in a process of its own; it is resumed at the next opening."""
@@ -75,6 +78,7 @@ class Shelf:
     def close(self) -> None:
         """Let go of every connection and text."""
         self.leave()
+        self.meaning.close()
         self._handles.close()
         if self._texts is not None:
             self._texts.close()
@@ -108,19 +112,8 @@ class Shelf:
             except UnavailableError as error:
                 self._warning = str(error)
                 return None
-            self._warning, self._away = self._place.warning, changes.away
-            if changes.away:
-                then = (
-                    "looking again before it is forgotten"
-                    if changes.suspect
-                    else "shown again when it is back"
-                )
-                self._warning = f"{self.home.path} is not there: {then}"
-            elif changes.suspect:
-                self._warning = (
-                    f"{changes.suspect:,} files are gone at once: looking again before they are forgotten"
-                )
-            elif paths is None:
+            self._warning, self._away = changes.warning(self.home.path) or self.place.warning, changes.away
+            if paths is None and not changes.suspect and not changes.away:
                 self._fresh_at = clock.now()
             return changes
 
@@ -139,7 +132,7 @@ class Shelf:
                 return build_apart(self.home, self._where, told, self._closed.is_set)
             from memtui.index.build import build
 
-            return build(self.home, self._place, told, layout=self._layout)
+            return build(self.home, self.place, told, layout=self._layout)
         finally:
             self._building = False
 
@@ -150,16 +143,16 @@ class Shelf:
             self.sync()
 
     def _begin(self) -> None:
-        with locked(self._place.lock):
-            pointer.begin(self._place, self.home.layout)
+        with locked(self.place.lock):
+            pointer.begin(self.place, self.home.layout)
 
     def rebuild(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
         """Begin a new index beside the old one and fill it. Raises UnavailableError where the disk forbids it."""
         with self._working:
             self._begin()
         self.sync(None, progress)
-        with self._working, suppress(MemtuiError), locked(self._place.lock, timeout=0.2):
-            pointer.tidy(self._place)
+        with self._working, suppress(MemtuiError), locked(self.place.lock, timeout=0.2):
+            pointer.tidy(self.place)
 
     # -- asking -------------------------------------------------------------------------------------------------
 
@@ -181,13 +174,18 @@ class Shelf:
             held.problems if held else (),
             held.path if held else "",
             held.bytes if held else 0,
-            self._warning or self._place.warning or self._handles.trouble,
+            self._warning or self.place.warning or self._handles.trouble,
             self._away,
+            *self.meaning.coverage(held, ask=not self.apart),
         )
 
     def counts(self) -> dict[tuple[Layer, str, Status], int]:
         """How many memories of each layer, kind and status."""
         return self._handles.ask(Index.counts) or {}
+
+    def known(self, name: str) -> list[str]:
+        """The home's tags ('tag') or its directories ('path')."""
+        return self._handles.ask(tags if name == "tag" else directories) or []
 
     def outlines(self, filter: Filter) -> list[Outline]:
         """The files of the memories that pass, each with what it holds of them."""
@@ -288,7 +286,8 @@ class Shelf:
             progress = self._handles.ask(Index.progress)
             if progress is not None and not progress.complete:
                 warning = f"indexing {progress.done:,} of {progress.total:,} files"
-        return Target(self.home, index, self._texts, (), warning, self._handles.damaged)
+        vectors = self.meaning.vectors
+        return Target(self.home, index, self._texts, (), warning, self._handles.damaged, vectors)
 
     def inside(self, paths: Iterable[str]) -> list[str]:
         """Those of the absolute paths that are in this home, relative to it."""

@@ -99,3 +99,8 @@ def segment(text: str) -> str:
         return pieces[0]
     pieces[1::2] = _bigrams(pieces[1::2])
     return " ".join(pieces)
+
+
+def tag(text: str) -> str:
+    """A tag as it is compared: '#Auth' and 'auth' are one."""
+    return normal(text).strip().lstrip("#＃").lower()

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Self
 
 from memtui.chain import Chain, follow
 from memtui.config import Config
+from memtui.conversations import Conversations
 from memtui.errors import UsageError
 from memtui.finding import Finding
 from memtui.home_status import HomeStatus
 from memtui.layouts.discovery import at, discover, surroundings
+from memtui.meaning import Embedding
 from memtui.model import Filter, Home, Layer, Memory, Order, Status
 from memtui.reading import Excerpt
 from memtui.refs import Ref, Refs
@@ -36,12 +38,12 @@ if TYPE_CHECKING:
 __all__ = ["Chain", "Excerpt", "HomeStatus", "Ref", "Vault"]
 
 
-class Vault(Finding, Writing):
+class Vault(Finding, Embedding, Conversations, Writing):
     """The homes opened together. Use it as a context manager, or call `close`."""
 
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
         self.config = config or Config()
-        self._shelves = [Shelf(home, self.config.index.place) for home in homes]
+        self._shelves = [Shelf(home, self.config.index.place, self.config.vector) for home in homes]
         self._subscribers = Subscribers()
         self._live: Live | None = None
 
@@ -126,6 +128,15 @@ class Vault(Finding, Writing):
                 ):
                     counter[str(shelf.home.path), layer, kind, status] = number
         return counter
+
+    def known(self, name: str) -> list[str]:
+        """The kinds ('kind', the commonest first), tags ('tag') or directories ('path') that there are."""
+        if name == "kind":
+            kinds: Counter[str] = Counter()
+            for (_, _, kind, _), number in self.counts().items():
+                kinds[kind] += number
+            return [kind for kind, _ in kinds.most_common()]
+        return sorted({one for shelf in self._shelves for one in shelf.known(name)})
 
     def ids(self, filter: Filter | None = None, order: Order = "recent", *, limit: int | None = None) -> Refs:
         """References to every memory that passes, in order, or to the first `limit`. Cheap: no text is read."""

@@ -65,12 +65,19 @@ def faults() -> str:
     return table(kept())
 
 
+def retrieval() -> str:
+    """What the last full run of the measuring stick found."""
+    from tests.retrieval.table import kept, table
+
+    return table(kept())
+
+
 def cell(text: str) -> str:
     """Text that stays inside one cell of a Markdown table."""
     return " ".join(text.replace("|", "\\|").split())
 
 
-BLOCKS = {"commands": commands, "keys": keys, "config": config, "faults": faults}
+BLOCKS = {"commands": commands, "keys": keys, "config": config, "retrieval": retrieval, "faults": faults}
 
 
 def rendered(text: str) -> str:

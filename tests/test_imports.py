@@ -20,13 +20,17 @@ SLOW = {
     "inspect",
     "logging",
     "memtui.config_keys",
+    "memtui.embedding",
+    "memtui.vectors",
     "multiprocessing",
+    "numpy",
     "platformdirs",
     "socket",
     "tempfile",
     "tomllib",
 }
 """What costs more to import than it is worth to a search."""
+OFF = "MEMTUI_VECTOR_BACKEND"
 ENGINE = (
     "config",
     "locale",
@@ -54,7 +58,8 @@ def loaded(code: str, *argv: str, cwd: Path = ROOT, env: dict[str, str] | None =
         text=True,
         encoding="utf-8",
         cwd=cwd,
-        env={**os.environ, **(env or {})},
+        # What the other tests are told of vectors would be read as a setting here.
+        env={**{key: value for key, value in os.environ.items() if key != OFF}, **(env or {})},
         timeout=120,
         check=False,
     )

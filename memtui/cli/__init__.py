@@ -17,7 +17,13 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "memtui.cli.search:COMMAND",
         "Find memories by words; Chinese and English, every home at once.",
     ),
+    ("route", "memtui.cli.route:COMMAND", "Name the documents that words lead to, without searching."),
     ("get", "memtui.cli.get:COMMAND", "Print lines of one memory file."),
+    (
+        "traces",
+        "memtui.cli.traces:COMMAND",
+        "Find what was said and done in conversations: turns, tools' calls, results.",
+    ),
     ("append", "memtui.cli.append:COMMAND", "Remember one thing for today, in the home's journal."),
     (
         "profile",

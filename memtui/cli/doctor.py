@@ -138,7 +138,8 @@ COMMAND = Command(
         Option(("--yes", "-y"), "With --fix: mend it.", "flag"),
         Option(
             ("--memories",),
-            "Look at the memories, too: duplicates, contradictions, secrets, dangling chains, budgets, trash.",
+            "Look at the memories, too: duplicates, contradictions, secrets, dangling chains, budgets, trash, rules "
+            "that lead nowhere.",
             "flag",
         ),
         *EVERYWHERE,

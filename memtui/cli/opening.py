@@ -47,13 +47,15 @@ def vault(home: Sequence[str], *, wait: bool = True, config: Config | None = Non
 class Progress:
     """A bar on stderr for work that takes long; silent where stderr is no terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, doing: str = "") -> None:
+        """`doing`: a sentence with `{label}` in it, where it is not indexing."""
+        self._doing = doing or _("indexing {label}")
         self._since = time.monotonic()
         self._drawn = 0.0
         self._shows = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     def __call__(self, home: Home, done: int, total: int) -> None:
-        """`done` of `total` files of this home."""
+        """`done` of `total` files, or memories, of this home."""
         now = time.monotonic()
         if not self._shows or now - self._since < PATIENCE or (now - self._drawn < 0.1 and done < total):
             return
@@ -61,7 +63,7 @@ class Progress:
         share = min(1.0, done / total) if total else 1.0
         bar = "█" * int(share * 24)
         label = output.safe(home.label)[:24]
-        text = _("indexing {label}").format(label=label)
+        text = self._doing.format(label=label)
         sys.stderr.write(f"\r\x1b[2K{text} ▕{bar:<24}▏ {done:,}/{total:,}")
         sys.stderr.flush()
 

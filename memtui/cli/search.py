@@ -145,7 +145,7 @@ def _print(results: Results, warning: str, explain: bool) -> None:
             output.paint(place, output.CYAN)
             + (" " * min(2, gap) + output.paint(about, output.DIM) if gap >= 2 else "")
         )
-        output.line("  " + _marked(hit.snippet, hit.marks, limit - 2))
+        output.line("  " + marked(hit.snippet, hit.marks, limit - 2))
         if explain:
             output.line("  " + output.paint(cells.fit(output.safe(explained(hit)), limit - 2), output.DIM))
     _remarks(results, warning)
@@ -178,8 +178,8 @@ def _remarks(results: Results, warning: str) -> None:
         output.talk(_("note: {warning}").format(warning=warning))
 
 
-def _marked(snippet: str, marks: Sequence[tuple[int, int]], limit: int) -> str:
-    """The snippet on one line of the terminal, around its first match, matches in bold."""
+def marked(snippet: str, marks: Sequence[tuple[int, int]], limit: int) -> str:
+    """A snippet on one line of the terminal, around its first match, matches in bold."""
     pieces: list[tuple[str, bool]] = []
     done = 0
     for start, end in sorted(marks):

@@ -49,6 +49,7 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
             *(output.Column(layer.value, right=True) for layer in Layer),
             output.Column(_("indexed"), right=True),
             output.Column(_("backend")),
+            output.Column(_("meaning"), right=True),
             output.Column(_("size"), right=True),
             output.Column(_("unread"), output.YELLOW, right=True),
         ],
@@ -83,9 +84,19 @@ def _row(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> list[s
         *(f"{layers.get(layer, 0) or ''}" for layer in Layer),
         share,
         state.backend,
+        _meaning(state),
         size(state.index_bytes),
         str(state.unparsed or ""),
     ]
+
+
+def _meaning(state: HomeStatus) -> str:
+    """How many memories can be found by meaning: all, 812/1,284, or nothing where there is no model."""
+    if not state.model:
+        return ""
+    if state.vectors == state.vectors_total:
+        return _("all") if state.vectors else ""
+    return f"{state.vectors:,}/{state.vectors_total:,}"
 
 
 def amount(state: HomeStatus) -> str:
@@ -126,6 +137,10 @@ def _plain(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> dict
             for problem in state.problems
         ],
         "warning": state.warning or None,
+        "vectors": state.vectors,
+        "vectors_total": state.vectors_total,
+        "model": state.model or None,
+        "vectors_warning": state.vectors_why or None,
     }
 
 

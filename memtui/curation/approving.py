@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,11 @@ from memtui.curation.standing import added, form_of, home_of, standing, together
 from memtui.curation.stored import gone
 from memtui.disk.files import inside
 from memtui.edits import Append, Draft, Edit, RowEdit, Target
-from memtui.errors import RefusedError
+from memtui.errors import MemtuiError, RefusedError
 from memtui.layouts import layout
 from memtui.locale import _
 from memtui.model import Status
+from memtui.routing.documents import concerned, renewed
 from memtui.safety.redact import redact
 
 if TYPE_CHECKING:
@@ -38,12 +40,23 @@ def changes(
             raise RefusedError(_("Nothing new is written here: edit or move the memory itself."))
         if candidate.origin == "secret":
             return (masking(vault, candidate),)
-        return _settled(vault, candidate)
+        return _indexed(vault, _settled(vault, candidate))
     file = gone(candidate)
     if candidate.stored and file is None:
         raise RefusedError(_("Somebody has decided this already."))
-    new = written(vault, candidate, text=text, section=section, path=path, home=home)
+    new = _indexed(vault, written(vault, candidate, text=text, section=section, path=path, home=home))
     return (*new, file) if file else new
+
+
+def _indexed(vault: Vault, wanted: tuple[Change, ...]) -> tuple[Change, ...]:
+    """The changes, and with them what they make of the INDEX.md of memtui's own home (spec 000)."""
+    for home in vault.homes:
+        if concerned(home, wanted):
+            # An index that cannot be brought up to date keeps nobody from deciding.
+            with suppress(MemtuiError):
+                edit = renewed(vault, home, wanted)
+                wanted = (*wanted, edit) if edit else wanted
+    return wanted
 
 
 def written(

@@ -11,6 +11,7 @@ from memtui.curation.review import queue
 from memtui.curation.similar import normal
 from memtui.locale import _, _n
 from memtui.model import Filter, Layer
+from memtui.routing.astray import astray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,7 +28,7 @@ class Finding(NamedTuple):
     """One thing that wants looking after."""
 
     what: str
-    """duplicate, contradiction, secret, quarantine, chain, budget or trash."""
+    """duplicate, contradiction, secret, quarantine, chain, budget, rule or trash."""
     home: str
     path: str
     line: int
@@ -61,6 +62,7 @@ def checkup(vault: Vault, homes: frozenset[str] = frozenset()) -> list[Finding]:
     for count in census(vault, homes):
         found += _chains(vault, count)
         found += _budgets(vault, count.home)
+    found += _rules(vault, homes)
     found += _trash(vault, homes)
     return sorted(found, key=lambda finding: not finding.serious)
 
@@ -140,6 +142,18 @@ def limited(vault: Vault, home: Home) -> list[str]:
     """The files of a home that agents read by the budget."""
     wanted = Filter(layers=frozenset({Layer.CORE}), statuses=frozenset(), homes=frozenset({str(home.path)}))
     return [found.path for _home, found in vault.outlines(wanted) if found.path.endswith("MEMORY.md")]
+
+
+def _rules(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
+    """Trigger words and keywords that lead to documents which are not there."""
+    for one in astray(vault):
+        if not homes or one.home in homes:
+            told = _("{source} leads to {target}, which is not there").format(
+                source=one.source, target=one.target
+            )
+            yield Finding(
+                "rule", one.home, one.path, one.line, told, _("correct the rule, or write the document")
+            )
 
 
 def _trash(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ from memtui.errors import OutsideError, UnavailableError
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
-    from typing import Self
+    from typing import BinaryIO, Self
 
 LONGEST_PART = 255
 """Bytes in one part of a path: what every file system allows."""
@@ -95,6 +95,19 @@ class Reader:
 
         Raises OutsideError (outside, through a link, no regular file), FileNotFoundError, UnavailableError.
         """
+        descriptor, status = self._opened(path)
+        try:
+            return _bytes(descriptor, status.st_size, limit), status
+        except OSError as error:
+            raise _reason(error, path) from error
+        finally:
+            os.close(descriptor)
+
+    def open(self, path: str) -> BinaryIO:
+        """A file to be read piece by piece; the caller closes it. Raises as `read` does."""
+        return os.fdopen(self._opened(path)[0], "rb", buffering=1 << 18)
+
+    def _opened(self, path: str) -> tuple[int, os.stat_result]:
         parts = inside(path)
         try:
             descriptor = self._file(path, parts)
@@ -104,11 +117,10 @@ class Reader:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise OutsideError(f"{path} is not a regular file")
-            return _bytes(descriptor, status.st_size, limit), status
-        except OSError as error:
-            raise _reason(error, path) from error
-        finally:
+        except BaseException:
             os.close(descriptor)
+            raise
+        return descriptor, status
 
     def status(self, path: str) -> os.stat_result:
         """The status of a file or directory, without following a link at its end. Raises as `read` does."""

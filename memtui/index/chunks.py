@@ -10,8 +10,8 @@ import zlib
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from memtui.index.schema import LAYER_CODE, SEPARATOR, STATUS_CODE
-from memtui.text import segment
+from memtui.index.schema import LAYER_CODE, SEPARATOR, STATUS_CODE, TAGS
+from memtui.text import segment, tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_KEY = 512
+_MOST_TAGS = 64
 _FAR = 1 << 53
 _TIME = 7
 """Where in a Chunk the time stands."""
 
 Chunk = tuple[
     int, int, int | None, int | None, int, int, int, int | None, int | None, float | None, int | None, int,
-    str | None, str | None,
+    str | None, str | None, int | None,
 ]  # fmt: skip
 """An entry's columns of the table `entry` from `line` on, in order: plain, to go through a pipe unpickled."""
 
@@ -42,6 +43,7 @@ class Chunker:
         self.number = number
         self._kinds: dict[str, int] = {}
         self._headings: dict[tuple[str, ...], tuple[int | None, bytes]] = {(): (None, b"")}
+        self._tags: dict[tuple[str, ...], int | None] = {(): None}
 
     def chunks(self, source: Source, parsed: Parsed) -> tuple[list[Chunk], list[tuple[bytes, bytes]]]:
         """The rows of a file, and beside each its own words, and those of its headings and title (in UTF-8, as
@@ -53,7 +55,7 @@ class Chunker:
         count = len(starts) - 1
         words: list[bytes] = []
         own = source.role.layer
-        kinds, headings = self._kinds, self._headings
+        kinds, headings, sets = self._kinds, self._headings, self._tags
         rows: list[Chunk] = []
         texts: list[tuple[bytes, bytes]] = []
         for entry in parsed.entries:
@@ -87,12 +89,20 @@ class Chunker:
                 heading, crc if crc < 0x80000000 else crc - 0x100000000,
                 clean(entry.key)[:_LONGEST_KEY] if entry.key else None,
                 clean(entry.superseded_by)[:_LONGEST_KEY] if entry.superseded_by else None,
+                sets[entry.tags] if entry.tags in sets else self._tagged(entry.tags),
             ))  # fmt: skip
             texts.append((body, above))
         return rows, texts
 
     def _kind(self, kind: str) -> int:
         found = self._kinds[kind] = self.number(clean(kind) or "note")
+        return found
+
+    def _tagged(self, tags: tuple[str, ...]) -> int | None:
+        known = sorted(
+            {tag(clean(one)).replace(TAGS, " ")[:_LONGEST_KEY] for one in tags[:_MOST_TAGS]} - {""}
+        )
+        found = self._tags[tags] = self.number(f"{TAGS}{TAGS.join(known)}{TAGS}") if known else None
         return found
 
     def _heading(self, path: tuple[str, ...]) -> tuple[int | None, bytes]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import fnmatch
 from typing import TYPE_CHECKING
 
 from memtui import clock
-from memtui.index.schema import LAYER_CODE, STATUS_CODE
+from memtui.index.schema import LAYER_CODE, STATUS_CODE, TAGS
 from memtui.model import PERISHABLE, Status
+from memtui.text import tag
 
 if TYPE_CHECKING:
-    from memtui.model import Filter
+    from collections.abc import Iterable
+
+    from memtui.model import Filter, Layer
 
 
 def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object]]:
@@ -42,6 +46,14 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
         term, more = paths(wanted.path)
         terms.append(f"entry.file IN (SELECT id FROM file WHERE {term})")
         values += more
+    if wanted.tags:
+        held = " OR ".join(["instr(text, ?)"] * len(wanted.tags))
+        terms.append(f"entry.tags IN (SELECT id FROM name WHERE text >= ? AND text < ? AND ({held}))")
+        values += [TAGS, chr(ord(TAGS) + 1), *(f"{TAGS}{one}{TAGS}" for one in sorted(wanted.tags))]
+    for other in wanted.without:
+        term, more = where(other, now=now)
+        terms.append(f"NOT coalesce({term}, 0)")
+        values += more
     return " AND ".join(terms) or "1", values
 
 
@@ -69,6 +81,42 @@ def paths(path: str) -> tuple[str, list[object]]:
         return "file.path GLOB ?", [path.replace("[", "[[]")]
     path = path.encode("utf-8", "replace").decode()
     return "file.path >= ? AND file.path < ?", [path, path + "\U0010ffff"]
+
+
+def passes(
+    wanted: Filter,
+    *,
+    layer: Layer,
+    kind: str,
+    path: str,
+    status: Status,
+    moment: float | None = None,
+    tags: Iterable[str] = (),
+) -> bool:
+    """Whether a memory that stands in no index passes; `path` is relative to its home, which is not looked at."""
+    time = moment or 0.0
+    return (
+        (not wanted.layers or layer in wanted.layers)
+        and (not wanted.statuses or status in wanted.statuses)
+        and (not wanted.kinds or kind in wanted.kinds)
+        and (wanted.since is None or time >= wanted.since)
+        and (wanted.until is None or time < wanted.until)
+        and inside(path, wanted.path)
+        and (not wanted.tags or not wanted.tags.isdisjoint(map(tag, tags)))
+        and not any(
+            passes(other, layer=layer, kind=kind, path=path, status=status, moment=moment, tags=tags)
+            for other in wanted.without
+        )
+    )
+
+
+def inside(path: str, wanted: str) -> bool:
+    """`paths`, for one path."""
+    if not wanted:
+        return True
+    if "*" in wanted or "?" in wanted:
+        return fnmatch.fnmatchcase(path, wanted.replace("[", "[[]"))
+    return path.startswith(wanted)
 
 
 def standing(code: int, expires: float | None, now: float) -> Status:

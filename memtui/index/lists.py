@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from memtui.index.filters import where
 from memtui.index.rows import Moment, Outline
-from memtui.index.schema import guarded
+from memtui.index.schema import TAGS, guarded
 
 if TYPE_CHECKING:
     from memtui.index.index import Index, Row
@@ -78,3 +78,19 @@ def predecessors(index: Index, key: str) -> list[Row]:
     with guarded():
         ids = [row[0] for row in index.db.execute("SELECT id FROM entry WHERE successor = ?", (key,))]
     return index.rows(ids)
+
+
+def tags(index: Index) -> list[str]:
+    """Every tag that the home's memories carry or carried, in order."""
+    with guarded():
+        rows = index.db.execute(
+            "SELECT text FROM name WHERE text >= ? AND text < ?", (TAGS, chr(ord(TAGS) + 1))
+        )
+        return sorted({one for row in rows for one in str(row[0]).split(TAGS) if one})
+
+
+def directories(index: Index) -> list[str]:
+    """The directories with files in them, by path, relative to the home."""
+    with guarded():
+        rows = index.db.execute("SELECT path FROM dir WHERE id IN (SELECT dir FROM file) ORDER BY path")
+        return [f"{row[0]}/" for row in rows if row[0]]

@@ -18,6 +18,7 @@ from memtui.errors import StaleIndexError, UnavailableError
 from memtui.index import schema
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from memtui.disk.places import Place
@@ -43,7 +44,7 @@ def identity(file: Path) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def begin(place: Place, layout: str) -> Path:
+def begin(place: Place, layout: str, create: Callable[[str, str], apsw.Connection] = schema.create) -> Path:
     """Make an empty index file and let it be the current one. For whoever holds the place's lock.
 
     Raises StaleIndexError or UnavailableError where the disk does not allow it.
@@ -51,7 +52,7 @@ def begin(place: Place, layout: str) -> Path:
     try:
         private(place.directory)
         file = place.directory / f"{place.stem}-{schema.VERSION}-{os.urandom(8).hex()}.sqlite"
-        schema.create(os.fspath(file), layout).close()
+        create(os.fspath(file), layout).close()
         os.chmod(file, 0o600)
         temporary = place.directory / f".memtui-{os.urandom(8).hex()}.tmp"
         temporary.write_text(file.name + "\n", "utf-8")

@@ -20,6 +20,7 @@ from memtui.index.write import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from memtui.index.index import Index
     from memtui.index.plan import Change, Plan
@@ -51,6 +52,15 @@ class Changes(NamedTuple):
     def __bool__(self) -> bool:
         """Whether readers see a difference."""
         return bool(self.added or self.changed or self.removed)
+
+    def warning(self, root: Path) -> str:
+        """What a person should know of a home that vanished, all of it or most; else empty."""
+        if self.away:
+            then = "looking again before it is forgotten" if self.suspect else "shown again when it is back"
+            return f"{root} is not there: {then}"
+        if self.suspect:
+            return f"{self.suspect:,} files are gone at once: looking again before they are forgotten"
+        return ""
 
 
 def sync(

@@ -14,20 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.errors import UnavailableError
 from memtui.parse.fields import decoded_json, line, moment, plain
-from memtui.parse.json_reader import BrokenJsonError, Decoder
 from memtui.parse.veil import veiled
 from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from memtui.parse.source import Source
+    from memtui.parse.stream import Stream
 
 LIMIT = 256 * 1024 * 1024
 """Bytes of one transcript that are read when somebody opens it."""
-
-LONGEST_LINE = 16 * 1024 * 1024
-"""Lines beyond that (pictures, whole files) are counted as skipped: one line must not fill the memory."""
 
 SAID = 20_000
 """Most characters of what was said that one turn keeps."""
@@ -92,53 +87,15 @@ def _end(file: str) -> str:
         return opened.read(_END).decode("utf-8", "replace")
 
 
-class Stream:
-    """The records of a JSONL file from its beginning, a line at a time; counts what it had to leave out."""
-
-    def __init__(self, path: str, limit: int) -> None:
-        self.path = path
-        self.limit = limit
-        self.skipped = 0
-        self.truncated = False
-
-    def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Line numbers and objects; lines that hold none are counted in `skipped`."""
-        decoder = Decoder(strict=False)
-        done = number = 0
-        with open(self.path, "rb") as file:
-            while raw := file.readline(LONGEST_LINE):
-                number += 1
-                done += len(raw)
-                if done > self.limit:
-                    self.truncated = True
-                    return
-                if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
-                    self.skipped += 1
-                    while (more := file.readline(LONGEST_LINE)) and not more.endswith(b"\n"):
-                        done += len(more)
-                    done += len(more)
-                    continue
-                text = raw.decode("utf-8", "replace").strip(" \t\r\n\0\ufeff")
-                if not text:
-                    self.skipped += b"\0" in raw
-                    continue
-                try:
-                    record, _ = decoder.decode(text, 0)
-                except BrokenJsonError:
-                    record = None
-                decoder.twice.clear()
-                if isinstance(record, dict):
-                    yield number, record
-                else:
-                    self.skipped += 1
-
-
 class Keeper:
-    """The turns as they are kept: long ones cut, and the cut said."""
+    """The turns as they are kept: to be shown, long ones cut and veiled; `whole`, as they stand, to be indexed."""
 
-    def __init__(self) -> None:
+    def __init__(self, whole: bool = False) -> None:
         self.turns: list[Turn] = []
+        self.tools: dict[str, str] = {}
+        """The names of tools by the ids of their calls."""
         self.unknown = 0
+        self._whole = whole
         self._left = BUDGET
 
     def add(self, role: str, text: str, time: float | None, at: int, **more: Any) -> None:
@@ -146,11 +103,20 @@ class Keeper:
         text = text.strip()
         if not text and not more.get("tool"):
             return
-        most = RETURNED if role == "tool" else SAID
-        # What stands across the cut must not be halved before it is known for a secret.
-        text = cut(veiled(text[: 2 * most]) + text[2 * most :], most if self._left > 0 else 200)
-        self._left -= len(text)
+        if not self._whole:
+            most = RETURNED if role == "tool" else SAID
+            # What stands across the cut must not be halved before it is known for a secret.
+            text = cut(veiled(text[: 2 * most]) + text[2 * most :], most if self._left > 0 else 200)
+            self._left -= len(text)
         self.turns.append(Turn(role, text, time, at, **more))
+
+    def call(self, called_by: str, name: Any, given: Any, time: float | None, at: int, **more: Any) -> None:
+        """Keep a tool's call, and its name for the result."""
+        tool = line(name, 120) or "tool"
+        if called_by:
+            self.tools[called_by] = tool
+        told = parameters(given) if self._whole else called(given)
+        self.add("assistant", told, time, at, tool=tool, **more)
 
     def transcript(self, stream: Stream) -> Transcript:
         """All of it, with the counts."""
@@ -181,6 +147,13 @@ def called(value: Any) -> str:
             pattern = value.get("path") if key in {"pattern", "query"} else None
             return line(f"{text} in {plain(pattern)}" if pattern else text, 400)
     return line(", ".join(f"{line(key)}={line(told, 80)}" for key, told in list(value.items())[:8]), 400)
+
+
+def parameters(value: Any) -> str:
+    """All of a tool's input, a parameter a line."""
+    if not isinstance(value, dict):
+        return plain(value)
+    return "\n".join(f"{line(key)}: {plain(told)}" for key, told in value.items())
 
 
 def blocks_text(value: Any) -> str:

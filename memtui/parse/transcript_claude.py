@@ -13,7 +13,8 @@ from memtui.parse.fields import first, line, moment, plain, searchable, short
 from memtui.parse.json_reader import BrokenJsonError, Decoder
 from memtui.parse.jsonl import Faults
 from memtui.parse.prompt import command, typed
-from memtui.parse.transcript import LIMIT, THINKING, Keeper, Stream, begun, blocks_text, called, last_time
+from memtui.parse.stream import Stream
+from memtui.parse.transcript import LIMIT, THINKING, Keeper, begun, blocks_text, last_time
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
@@ -148,14 +149,37 @@ def _entry(head: _Head, source: Source) -> Entry | None:
     )
 
 
-class _Talk(Keeper):
-    """The turns of a session as its blocks come."""
+class Talk(Keeper):
+    """The turns of a session as its records come."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.tools: dict[str, str] = {}
+    def __init__(self, whole: bool = False) -> None:
+        super().__init__(whole)
+        self._seen: set[int] = set()
 
-    def message(self, record: dict[str, Any], where: _Where) -> None:
+    def take(self, record: dict[str, Any], at: int) -> None:
+        """The turns of one record, sub-agents' marked."""
+        uuid = record.get("uuid")
+        if isinstance(uuid, str):
+            # A resumed session begins with copies of the records of the one before it.
+            if hash(uuid) in self._seen:
+                return
+            self._seen.add(hash(uuid))
+        kind = plain(record.get("type", ""))
+        where = _Where(moment(record.get("timestamp")), at, bool(record.get("isSidechain")))
+        if kind in {"user", "assistant"}:
+            self._message(record, where)
+        elif kind == "summary" and first(record, "summary"):
+            self.add("summary", plain(record["summary"]), where.time, at)
+        elif kind == "system" and first(record, "content"):
+            role = "summary" if "compact" in plain(record.get("subtype")) else "system"
+            failed = record.get("level") == "error"
+            text = plain(record["content"])
+            text = command(text) or _unwrapped(text)
+            self.add(role, text, where.time, at, failed=failed, sidechain=where.side)
+        else:
+            self.unknown += 1
+
+    def _message(self, record: dict[str, Any], where: _Where) -> None:
         """A user's or assistant's record: a turn a block."""
         message = record.get("message")
         content = message.get("content") if isinstance(message, dict) else message
@@ -172,11 +196,11 @@ class _Talk(Keeper):
         for item in content:
             block = {"type": "text", "text": item} if isinstance(item, str) else item
             if isinstance(block, dict):
-                self.block(block, role, where)
+                self._block(block, role, where)
             else:
                 self.unknown += 1
 
-    def block(self, block: dict[str, Any], role: str, where: _Where) -> None:
+    def _block(self, block: dict[str, Any], role: str, where: _Where) -> None:
         """Text, thought, a tool's call or its result."""
         kind = plain(block.get("type", ""))
         time, at, side = where
@@ -194,9 +218,8 @@ class _Talk(Keeper):
         elif kind == "redacted_thinking":
             self.add("assistant", THINKING + "(kept secret by the model)", time, at, sidechain=side)
         elif kind.endswith("tool_use"):
-            name = line(block.get("name", ""), 120) or "tool"
-            self.tools[plain(block.get("id", ""))] = name
-            self.add("assistant", called(block.get("input")), time, at, tool=name, sidechain=side)
+            given = block.get("input")
+            self.call(plain(block.get("id", "")), block.get("name", ""), given, time, at, sidechain=side)
         elif kind.endswith("tool_result"):
             name = self.tools.get(plain(block.get("tool_use_id", "")), "tool")
             text = blocks_text(block.get("content", ""))
@@ -216,31 +239,12 @@ class _Where(NamedTuple):
 
 
 def turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
-    """Every turn of the file, sub-agents' marked. Raises OSError where it cannot be read."""
-    stream = Stream(path, limit_bytes)
-    talk = _Talk()
-    seen: set[str] = set()
-    for at, record in stream.records():
-        uuid = record.get("uuid")
-        if isinstance(uuid, str):
-            # A resumed session begins with copies of the records of the one before it.
-            if uuid in seen:
-                continue
-            seen.add(uuid)
-        kind = plain(record.get("type", ""))
-        where = _Where(moment(record.get("timestamp")), at, bool(record.get("isSidechain")))
-        if kind in {"user", "assistant"}:
-            talk.message(record, where)
-        elif kind == "summary" and first(record, "summary"):
-            talk.add("summary", plain(record["summary"]), where.time, at)
-        elif kind == "system" and first(record, "content"):
-            role = "summary" if "compact" in plain(record.get("subtype")) else "system"
-            failed = record.get("level") == "error"
-            text = plain(record["content"])
-            text = command(text) or _unwrapped(text)
-            talk.add(role, text, where.time, at, failed=failed, sidechain=where.side)
-        else:
-            talk.unknown += 1
+    """Every turn of the file. Raises OSError where it cannot be read."""
+    talk = Talk()
+    with open(path, "rb") as file:
+        stream = Stream(file, limit_bytes)
+        for at, record in stream.records():
+            talk.take(record, at)
     return talk.transcript(stream)
 
 

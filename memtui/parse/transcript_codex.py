@@ -14,7 +14,8 @@ from memtui.parse.fields import decoded_json, first, line, moment, plain, search
 from memtui.parse.json_reader import BrokenJsonError, Decoder
 from memtui.parse.jsonl import Faults
 from memtui.parse.prompt import typed
-from memtui.parse.transcript import LIMIT, THINKING, Keeper, Stream, begun, blocks_text, called, last_time
+from memtui.parse.stream import Stream
+from memtui.parse.transcript import LIMIT, THINKING, Keeper, begun, blocks_text, last_time
 from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:
@@ -144,14 +145,28 @@ def _entry(source: Source, meta: dict[str, Any], prompts: list[tuple[str, int]])
     )
 
 
-class _Rollout(Keeper):
+class Rollout(Keeper):
     """The turns of a rollout; items that an event repeats are marked as they come and left out at the end."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.tools: dict[str, str] = {}
+    def __init__(self, whole: bool = False) -> None:
+        super().__init__(whole)
         self.events: set[str] = set()
+        """What events have said so far: user, assistant or thinking."""
         self.items: dict[int, str] = {}
+        """Which of the turns are items that an event may repeat, and what they are."""
+
+    def take(self, record: dict[str, Any], at: int) -> None:
+        """The turn of one record, if it is one."""
+        kind, payload = unpacked(record)
+        time = moment(record.get("timestamp"))
+        if kind == "event_msg":
+            _event(self, payload, time, at)
+        elif kind == "response_item":
+            _item(self, payload, time, at)
+        elif kind == "compacted":
+            self.add("summary", first(payload, "message") or "(earlier turns were compacted)", time, at)
+        else:
+            self.unknown += kind not in {"session_meta", "turn_context"}
 
     def say(self, source: str, role: str, text: str, time: float | None, at: int) -> None:
         """What was said or thought, from an event or from an item (`source`)."""
@@ -175,23 +190,15 @@ class _Rollout(Keeper):
 
 def turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
     """Every turn of the file. Raises OSError where it cannot be read."""
-    stream = Stream(path, limit_bytes)
-    rollout = _Rollout()
-    for at, record in stream.records():
-        kind, payload = unpacked(record)
-        time = moment(record.get("timestamp"))
-        if kind == "event_msg":
-            _event(rollout, payload, time, at)
-        elif kind == "response_item":
-            _item(rollout, payload, time, at)
-        elif kind == "compacted":
-            rollout.add("summary", first(payload, "message") or "(earlier turns were compacted)", time, at)
-        else:
-            rollout.unknown += kind not in {"session_meta", "turn_context"}
+    rollout = Rollout()
+    with open(path, "rb") as file:
+        stream = Stream(file, limit_bytes)
+        for at, record in stream.records():
+            rollout.take(record, at)
     return Transcript(rollout.once(), stream.skipped, rollout.unknown, stream.truncated)
 
 
-def _event(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
+def _event(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
     kind = plain(payload.get("type", ""))
     if kind == "user_message":
         text = plain(payload.get("message", ""))
@@ -211,7 +218,7 @@ def _event(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: i
         rollout.unknown += 1
 
 
-def _item(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
+def _item(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
     kind = plain(payload.get("type", ""))
     if kind == "message":
         role = plain(payload.get("role", ""))
@@ -224,17 +231,16 @@ def _item(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: in
     elif kind.endswith("_output"):
         _output(rollout, payload, time, at)
     elif kind.endswith("_call"):
-        action = payload.get("action")
-        name = line(payload.get("name", ""), 120) or kind.removesuffix("_call")
-        rollout.tools[plain(payload.get("call_id", payload.get("id", "")))] = name
-        arguments = payload.get("arguments", payload.get("input", action))
+        arguments = payload.get("arguments", payload.get("input", payload.get("action")))
         decoded = decoded_json(arguments)
-        rollout.add("assistant", called(arguments if decoded is None else decoded), time, at, tool=name)
+        name = plain(payload.get("name", "")).strip() or kind.removesuffix("_call")
+        called = plain(payload.get("call_id", payload.get("id", "")))
+        rollout.call(called, name, arguments if decoded is None else decoded, time, at)
     else:
         rollout.unknown += 1
 
 
-def _output(rollout: _Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
+def _output(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
     """A tool's result: text, a list of blocks, or JSON in text with the exit status beside it."""
     value = payload.get("output", "")
     failed = payload.get("success") is False or plain(payload.get("status", "")) in {"failed", "incomplete"}

@@ -20,9 +20,9 @@ class Candidate:
     """One memory with its text, before it is known whether it is shown."""
 
     __slots__ = (
-        "above", "body", "crc", "cut", "found", "heading", "home", "kind", "last", "layer", "length", "line", "meaning",
-        "meaning_rank", "neighbours", "order", "own", "path", "prose", "raised", "raw", "score", "status", "time",
-        "word_rank", "words",
+        "above", "body", "cosine", "crc", "cut", "found", "heading", "home", "kind", "last", "layer", "length", "line",
+        "meaning", "meaning_rank", "neighbours", "order", "own", "path", "prose", "raised", "raw",
+        "recalled", "score", "status", "time", "word_rank", "words",
     )  # fmt: skip
 
     def __init__(
@@ -72,12 +72,16 @@ class Candidate:
         """The score by words, before its neighbours added to it."""
         self.crc = 0
         """Of its bytes, as the index has it."""
-        self.meaning: float | None = None
+        self.cosine: float | None = None
         """How near its vector is to the query's; None: nobody knows."""
+        self.meaning: float | None = None
+        """As much of that as counts."""
         self.word_rank: int | None = None
         self.meaning_rank: int | None = None
         self.neighbours = 0.0
         """What the lines before and after it added to that."""
+        self.recalled = ""
+        """Why it is here whatever it holds: 'of last week'."""
         self.raised = 0.0
         """What its newness added."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from math import log
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from memtui.index.index import Index
     from memtui.model import Filter, Home
     from memtui.search.query import Query
+    from memtui.search.term import Term
     from memtui.search.texts import Place, Texts
 
 DEPTH = 200
@@ -39,6 +41,9 @@ RECENT = 2000
 
 COUNTED = 100_000
 """Matches whose statuses are counted one by one; beyond, `hidden` speaks of the newest."""
+
+ROOM = 20_000
+"""Matches that single characters may add: ranking that many takes about 20 ms."""
 
 _SPARE = 50
 _TOP = 20
@@ -81,6 +86,7 @@ class Lookup:
             pool = Pool(self._db.execute("SELECT coalesce(sum(n), 0) FROM tally").get)
             if not self._match:
                 return pool
+            self._match = self._widened(CHEAP if quick else ROOM)
             if cancelled is not None:
                 if cancelled():
                     raise apsw.InterruptError("nobody waits for it")
@@ -109,10 +115,32 @@ class Lookup:
             found: dict[int, int] = dict(self._db.execute(sql, (ids, *values)).fetchall())  # type: ignore[arg-type]
         return [id_ for id_, crc in named if found.get(id_) == crc]
 
+    def between(self, start: float, end: float, limit: int) -> list[int]:
+        """The newest entries from `start` until before `end` that pass the filter, by their own times."""
+        condition, values = self._every
+        within = f"entry.ts >= ? AND entry.ts < ? AND {condition}"
+        sql = f"SELECT entry.id FROM entry WHERE {within} ORDER BY entry.ts DESC LIMIT ?"
+        with guarded():
+            return [row[0] for row in self._db.execute(sql, (start, end, *values, limit))]
+
     def take_beside(self, pool: Pool, ids: list[int]) -> None:
         """Put these entries among the candidates, with their texts, though the index did not find them by words."""
         with guarded():
             self._take(pool, self._rows(ids, self._every), set())
+
+    def _widened(self, room: int) -> str:
+        """The expression with as many of the query's single characters as are quickly ranked, the rarest first."""
+        faint = [term for term in self._query.terms if term.faint and term.fts]
+        if not faint or self._query.required:
+            return self._match
+        counts = Counts(self._index)
+        taken: list[Term] = []
+        for number, term in sorted(((counts.frequency(one.fts), one) for one in faint), key=itemgetter(0)):
+            room -= number
+            if room < 0:
+                break
+            taken.append(term)
+        return self._query.widened(taken)
 
     def _cheap(self) -> bool:
         sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {CHEAP})"
@@ -126,7 +154,7 @@ class Lookup:
         newest = self._db.execute("SELECT max(id) FROM entry").get
         sql = f"SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT {RECENT}"
         for number, term in enumerate(self._query.terms):
-            if not term.fts:
+            if not term.fts or term.faint:
                 continue
             ids = [row[0] for row in self._db.execute(sql, (self._query.narrowed(term),))]
             held = len(ids)

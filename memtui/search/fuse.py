@@ -1,9 +1,18 @@
-"""Words and meaning put together. Spec 001 (weighted), spec 002 (ranks), and what measured better than both."""
+"""Words and meaning put together: by what measured best, by ranks (spec 002), or by fixed weights (spec 001).
+
+`zscore`, the default: how many standard deviations nearer to the query a memory means than one picked at random, plus
+`WORDS` times its score by words. That score is the share of the best that the query could have, so words count as far
+as they explain the query: for a name or an error code they decide, for a paraphrase or another language meaning does,
+and nobody has to guess which kind of query it is. The score shown is 0.5 for a memory no nearer than any, and tends
+to 1.
+"""
 
 from __future__ import annotations
 
-from math import erf, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING
+
+from memtui.search.worth import ASKING, THIN, asking, thin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -11,23 +20,46 @@ if TYPE_CHECKING:
     from memtui.search.candidate import Candidate
     from memtui.vectors import Scores
 
+WORDS = 12.0
+"""Standard deviations that a full match by words is worth; from 8 to 16 hardly anything changes."""
+
+HALFWAY = 4.0
+"""The sum at which the score is half way from 0.5 to 1."""
+
 K = 60
 CUT = 20
 """RRF as spec 002 has it; of each list only the best count, as the long tail of a weak list outvotes a strong one."""
 
-MEANING, WORDS = 0.7, 0.3
-"""Spec 001's weights."""
+FIXED = (0.3, 0.7)
+"""Spec 001's weights of words and meaning."""
 
-MOST = 0.55
-COVERED = 0.05
-"""The words' weight at most, and from which share of the best possible score on they have it: where the words hardly
-match (another language, a paraphrase), meaning decides."""
+Held = tuple["Scores", int]
+"""How near a home's memories are, and how many they are."""
 
 
-def fuse(candidates: Sequence[Candidate], held: Sequence[Scores], how: str) -> None:
-    """Give every candidate its score of both, 0 to 1, by `how`: zscore, rrf or weighted."""
+def fuse(candidates: Sequence[Candidate], held: Sequence[Held], how: str, asked: bool) -> None:
+    """Give every candidate its score of both, 0 to 1, by `how`: zscore, rrf or weighted.
+
+    `asked`: the query is a question.
+    """
+    mean, deviation = spread(held)
+    weigh(candidates, deviation, asked)
     ranked(candidates)
-    {"rrf": _rrf, "weighted": _weighted}.get(how, _zscore)(candidates, held)
+    if how == "rrf":
+        _by_ranks(candidates)
+    elif how == "weighted":
+        for candidate in candidates:
+            candidate.score = FIXED[0] * candidate.score + FIXED[1] * max(0.0, candidate.meaning or 0.0)
+    else:
+        _by_deviations(candidates, mean, deviation)
+
+
+def weigh(candidates: Sequence[Candidate], deviation: float, asked: bool) -> None:
+    """Make meaning of every candidate's cosine: less of it, where it is worth little as an answer."""
+    for candidate in candidates:
+        if candidate.cosine is not None:
+            less = THIN * thin(candidate.raw) + (ASKING * asking(candidate.raw) if asked else 0.0)
+            candidate.meaning = candidate.cosine - less * deviation
 
 
 def ranked(candidates: Sequence[Candidate]) -> None:
@@ -41,37 +73,24 @@ def ranked(candidates: Sequence[Candidate]) -> None:
         candidate.meaning_rank = number
 
 
-def _zscore(candidates: Sequence[Candidate], held: Sequence[Scores]) -> None:
-    best = max((one.score for one in candidates), default=0.0)
-    weight = MOST * min(1.0, best / COVERED)
-    words = _standard([one.score for one in candidates])
-    meant = [one.meaning for one in candidates if one.meaning is not None]
-    least = min(meant, default=0.0)
-    meaning = _standard([least if one.meaning is None else one.meaning for one in candidates])
-    for candidate, word, sense in zip(candidates, words, meaning, strict=True):
-        candidate.score = _squashed(weight * word + (1 - weight) * sense)
+def _by_deviations(candidates: Sequence[Candidate], mean: float, deviation: float) -> None:
+    for candidate in candidates:
+        # Without a vector it is taken for one like any other.
+        near = 0.0 if candidate.meaning is None else (candidate.meaning - mean) / deviation
+        both = near + WORDS * candidate.score
+        candidate.score = 0.5 * (1 + both / (HALFWAY + abs(both)))
 
 
-def _rrf(candidates: Sequence[Candidate], held: Sequence[Scores]) -> None:
+def _by_ranks(candidates: Sequence[Candidate]) -> None:
     most = 2 / (K + 1)
     for candidate in candidates:
         ranks = (candidate.word_rank, candidate.meaning_rank)
         candidate.score = sum(1 / (K + rank) for rank in ranks if rank is not None and rank <= CUT) / most
 
 
-def _weighted(candidates: Sequence[Candidate], held: Sequence[Scores]) -> None:
-    for candidate in candidates:
-        candidate.score = WORDS * candidate.score + MEANING * max(0.0, candidate.meaning or 0.0)
-
-
-def _standard(values: list[float]) -> list[float]:
-    """How many standard deviations each stands above the mean of all."""
-    if not values:
-        return []
-    mean = sum(values) / len(values)
-    spread = sqrt(sum((value - mean) ** 2 for value in values) / len(values)) or 1.0
-    return [(value - mean) / spread for value in values]
-
-
-def _squashed(value: float) -> float:
-    return 0.5 * (1 + erf(value / 4))
+def spread(held: Sequence[Held]) -> tuple[float, float]:
+    """Mean and standard deviation over the memories of all homes."""
+    total = sum(count for _scores, count in held) or 1
+    mean = sum(count * scores.mean for scores, count in held) / total
+    squares = sum(count * (scores.deviation**2 + scores.mean**2) for scores, count in held) / total
+    return mean, sqrt(max(squares - mean * mean, 0.0)) or 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from memtui.search.rank import rank
 from memtui.search.reorder import diverse, freshened, reranked
 from memtui.search.snippet import snippet, why
 from memtui.search.texts import Texts
+from memtui.search.timely import Timely
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
 
 _RETRIED = 50
 """Candidates without a match in their text whose files are parsed for a title."""
+
+
+PAUSE = 0.15
+"""Seconds without another letter after which it is asked what a query means."""
 
 
 class Inquiry:
@@ -60,6 +66,7 @@ class Inquiry:
         self._layers = frozenset(layer for layer in Layer if layer.value in config.neighbours)
         self._min_score = min_score
         self._cancelled = cancelled
+        self._timely = Timely(query.text)
         self._done: dict[int, list[Pool]] = {}
         self._warnings: dict[str, None] = {}
 
@@ -91,6 +98,11 @@ class Inquiry:
         return thread
 
     def _refine(self, refine: Callable[[Results], None]) -> None:
+        if self._cancelled is not None and self._meant():
+            # Not for every letter: rows would jump between two rankings, and a model takes the processor from keys.
+            time.sleep(PAUSE)
+            if self._cancelled():
+                return
         shared = self._targets
         opened: list[Index] = []
         try:
@@ -176,6 +188,8 @@ class Inquiry:
                 pool = lookup.pool(quick=quick, cancelled=self._cancelled)
                 if self._sense is not None and not quick and not query.literal:
                     self._sense.add(target, query, lookup, pool)
+                if not quick and not query.literal:
+                    self._timely.add(lookup, pool)
                 besides = None if index.meta("complete") else frozenset(file.path for file in index.files())
         except StaleIndexError as error:
             self._warnings[str(error)] = None
@@ -223,6 +237,8 @@ class Inquiry:
 
     def _rank(self, query: Query, pools: Sequence[Pool]) -> list[Candidate]:
         sense = self._sense
+        for pool in pools:
+            self._timely.mark(pool.candidates)
         blend = None if sense is None or not sense.held else sense.blend
         return rank(query, pools, self._layers, blend, partial(freshened, config=self._config))
 
@@ -253,5 +269,6 @@ class Inquiry:
                 candidate.word_rank,
                 candidate.meaning_rank,
                 candidate.raised,
+                candidate.recalled,
             ),
         )

@@ -11,7 +11,7 @@ import re
 from memtui.parse.dates import day_in
 from memtui.parse.marks import made
 
-VERSION = "2"
+VERSION = "3"
 """Changes whenever `passage` would answer differently: vectors are kept by what it answers."""
 
 LONGEST = 4000

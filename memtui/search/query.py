@@ -10,7 +10,10 @@ import re
 from functools import lru_cache
 
 from memtui.search import stopwords
+from memtui.search.beginnings import beginning
+from memtui.search.identifiers import IDENTIFIER, marked, ways
 from memtui.search.term import Piece, Term
+from memtui.search.variants import Scripts, simple
 from memtui.search.words import PART, WORD, fold, pieces, stem
 from memtui.text import CJK_RUN, normal, segment
 
@@ -23,17 +26,17 @@ MOST = 32
 CHARACTERS = 24
 """Single characters that score."""
 
+LONG = 5
+"""Characters from which on a run is a sentence, so that memories are looked for by each of them."""
+
+FAINT = 0.7
+"""What a single character is worth beside a pair."""
+
 _LONGEST_RUN = 40
-_CHUNK = re.compile(r'(-?)["“”]([^"“”]*)["“”]?|([^\s"“”]+)')
-_IDENTIFIER = re.compile(r"[^\W_]+(?:[_\-./:\\@#+]+[^\W_]+)+")
+_CHUNK = re.compile(r'(-?)"([^"]*)"?|([^\s"]+)')
+# As keyboards and editors make them.
+_QUOTES = str.maketrans("“”„‟＂「」『』－−", '"' * 9 + "--")
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-# What may follow a stem in a word that is not finished yet: 'configurati' must find 'configur'.
-_SUFFIXES = (
-    "ational ation ations ative ately ating ated ator ators ing ings ingly ed edly er ers ment ments ness fulness "
-    "ousness iveness ization izations izer izers izing ized ity ities ility ability ably able ible ies ied ion ions "
-    "ical ically ance ances ence ences es ent ant ous ously al ally ism ive ives"
-)
-_ENDINGS = tuple(_SUFFIXES.split())
 
 
 class Query:
@@ -46,17 +49,20 @@ class Query:
         self.required: list[Term] = []
         """Quoted: what it must hold. These are among `terms` as well."""
         self.excluded: list[Term] = []
-        self.run = ""
-        """The one CJK run that the whole query is: memories that hold it as it stands come before all others."""
+        self.runs: tuple[str, ...] = ()
+        """The one CJK run that the whole query is, in both scripts: memories that hold it come before all others."""
         self.literal = ""
         self.parts: list[Term] = []
-        """The words of identifiers, one by one: looked for when nothing holds the whole."""
+        """The words of identifiers and the characters of short runs, one by one: looked for when nothing holds the
+        whole."""
 
     @property
     def meant(self) -> str:
         """What a model is given: the query without what it refuses, and without quotes."""
         kept = " ".join(
-            quoted or plain or "" for refused, quoted, plain in _CHUNK.findall(self.text) if not refused
+            quoted or plain or ""
+            for refused, quoted, plain in _CHUNK.findall(self.text.translate(_QUOTES))
+            if not refused
         )
         words = [word for word in kept.split() if not (word[0] == "-" and word[1:2].isalnum())]
         return " ".join(words) or self.text
@@ -64,14 +70,20 @@ class Query:
     def loosened(self) -> Query:
         """The same query for the words of its identifiers as well."""
         looser = Query(self.text)
-        looser.terms = [*self.terms, *self.parts]
+        labels = {term.label for term in self.parts}
+        looser.terms = [*(term for term in self.terms if term.fts or term.label not in labels), *self.parts]
         looser.required, looser.excluded = self.required, self.excluded
         return looser
 
     @property
     def match(self) -> str:
         """The expression for FTS5; empty when the index has no answer."""
-        return self.expression([term.fts for term in self.terms if term.fts])
+        return self.expression([term.fts for term in self.terms if term.fts and not term.faint])
+
+    def widened(self, faint: list[Term]) -> str:
+        """The same with these of its single characters."""
+        strong = [term.fts for term in self.terms if term.fts and not term.faint]
+        return self.expression([*strong, *(term.fts for term in faint)])
 
     def expression(self, wanted: list[str]) -> str:
         """An FTS5 expression for any of `wanted`, and what the query demands and refuses."""
@@ -98,7 +110,7 @@ def _parse(text: str, typing: bool) -> Query:
     text = _UNFIT.sub(" ", text[:LONGEST]).strip()
     query = Query(text)
     words: list[tuple[str, bool]] = []
-    chunks = list(_CHUNK.finditer(text))
+    chunks = list(_CHUNK.finditer(text.translate(_QUOTES)))
     for number, chunk in enumerate(chunks):
         last = typing and number == len(chunks) - 1
         refused, quoted, plain = chunk.groups()
@@ -118,11 +130,25 @@ def _parse(text: str, typing: bool) -> Query:
         query.excluded = []
     _words(query, words)
     query.terms = [*query.required, *query.terms]
+    _widen(query)
     if not query.terms:
         query.literal = fold(text)
         # An accent that stands by itself is nothing to look for.
         query.text = text if query.literal else ""
     return query
+
+
+def _widen(query: Query) -> None:
+    """Ask for what is Chinese in the other script, too."""
+    scripts = Scripts(query.text)
+    if not scripts:
+        return
+    for term in dict.fromkeys((*query.terms, *query.excluded, *query.parts)):
+        for form in scripts.forms(term.label):
+            other = _phrase(form, exact=term.exact)
+            if other is not None:
+                term.also(other)
+    query.runs += tuple(form for run in query.runs for form in scripts.forms(run))
 
 
 def _add(terms: list[Term], term: Term | None) -> None:
@@ -175,15 +201,29 @@ def _words(query: Query, words: list[tuple[str, bool]]) -> None:
         _latin(query, kept, spare, whole[done:], last)
     query.terms = (kept or spare)[:MOST]
     if len(runs) == 1 and not query.required and all(term.pieces[0].cjk for term in query.terms):
-        query.run = runs[0]
-    for character in list(dict.fromkeys(characters))[:CHARACTERS]:
-        query.terms.append(Term((Piece(character, cjk=True),), "", character, weight=0.5))
+        query.runs = (runs[0],)
+    own = list(dict.fromkeys(characters))[:CHARACTERS]
+    faint = [
+        Term((Piece(character, cjk=True),), _quote(character) + " *", character, FAINT) for character in own
+    ]
+    for term in faint:
+        term.faint = True
+    if len(own) >= LONG:
+        query.terms += faint
+    else:
+        # Of a word, every memory that holds one character of it would come: only if nothing else does.
+        query.parts += faint
+        query.terms += [Term(term.pieces, "", term.label, FAINT) for term in faint]
+    for name in filter(None, (marked(normal(word)) for word, _ in words if query.terms)):
+        # The index has no marks: what it finds is weighed by them.
+        query.terms.append(Term((Piece(fold(name), cjk=True),), "", name))
 
 
 def _run(kept: list[Term], spare: list[Term], characters: list[str], run: str) -> None:
+    known = simple(run)
     if len(run) == 1:
         alone = Term((Piece(run, cjk=True),), _quote(run) + " *", run)
-        _add(spare if run in stopwords.PARTICLES else kept, alone)
+        _add(spare if known in stopwords.PARTICLES else kept, alone)
         return
     if 2 < len(run) <= _LONGEST_RUN:
         whole = _phrase(run, exact=False)
@@ -191,9 +231,13 @@ def _run(kept: list[Term], spare: list[Term], characters: list[str], run: str) -
     for start in range(len(run) - 1):
         pair = run[start : start + 2]
         term = Term((Piece(pair, cjk=True),), _quote(pair), pair)
-        idle = pair in stopwords.CHINESE or not stopwords.ENDINGS.isdisjoint(pair)
+        plain = known[start : start + 2]
+        idle = plain in stopwords.CHINESE or not stopwords.ENDINGS.isdisjoint(plain)
         _add(spare if idle else kept, term)
-    characters += [character for character in run if character not in stopwords.PARTICLES]
+        if not idle:
+            characters += [
+                own for own, basic in zip(pair, plain, strict=True) if basic not in stopwords.PARTICLES
+            ]
 
 
 def _latin(query: Query, kept: list[Term], spare: list[Term], text: str, last: bool) -> None:
@@ -202,7 +246,7 @@ def _latin(query: Query, kept: list[Term], spare: list[Term], text: str, last: b
         return
     done = 0
     open_end = last and text[-1].isalnum()
-    for match in _IDENTIFIER.finditer(text):
+    for match in IDENTIFIER.finditer(text):
         _plain(kept, spare, text[done : match.start()], False)
         done = match.end()
         term = _phrase(match.group(), exact=False)
@@ -211,6 +255,9 @@ def _latin(query: Query, kept: list[Term], spare: list[Term], text: str, last: b
         if open_end and done == len(text) and len(term.pieces[-1].text) >= 2:
             term.pieces[-1].beginning = True
             term.fts += " *"
+        else:
+            for other in filter(None, (_phrase(way, exact=False) for way in ways(match.group()))):
+                term.also(other)
         _add(kept, term)
         _plain(query.parts, [], match.group(), False)
     _plain(kept, spare, text[done:], open_end)
@@ -224,7 +271,7 @@ def _plain(kept: list[Term], spare: list[Term], text: str, open_end: bool) -> No
             continue
         begun = open_end and number == len(words) - 1 and len(word) >= 3
         piece = Piece(word, stem=stem(word), beginning=begun)
-        _add(kept, Term((piece,), _beginning(word) if begun else _quote(word), word))
+        _add(kept, Term((piece,), beginning(word) if begun else _quote(word), word))
     for word in text.split():
         parts = [part for part in PART.findall(word) if len(part) > 1]
         if len(parts) > 1 and word.isalnum() and word.isascii():
@@ -236,14 +283,3 @@ def _plain(kept: list[Term], spare: list[Term], text: str, open_end: bool) -> No
                     word,
                 ),
             )
-
-
-def _beginning(word: str) -> str:
-    """The word, any that begins with it, and stems that a word beginning with it may have been cut to."""
-    asked = [_quote(word), _quote(word) + " *"]
-    asked += [
-        _quote(word[:length])
-        for length in range(max(3, len(word) - 6), len(word))
-        if any(ending.startswith(word[length:]) for ending in _ENDINGS)
-    ]
-    return " OR ".join(asked)

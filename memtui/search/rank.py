@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memtui.model import Layer
 from memtui.search.words import searchable
+from memtui.search.worth import asking, asks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,7 +34,13 @@ BOOKKEPT = 0.6
 """What a score is worth of what tools write down about themselves: that something was referred to, began or ended."""
 _BOOKS = frozenset({"session_start", "session_end", "session_metrics", "audit", "outcome"})
 
+QUESTION = 0.5
+"""What a line of nothing but questions loses of its score to somebody who asks: it rarely is the answer."""
+
 NEIGHBOUR = 0.2
+RECALLED = 0.15
+"""What a memory gets for being of the time that the query names."""
+
 GAP = 2
 """Lines that two neighbours may be apart: one blank line between them."""
 
@@ -43,11 +50,12 @@ def rank(
     pools: Sequence[Pool],
     layers: frozenset[Layer] = frozenset(Layer),
     blend: Callable[[list[Candidate]], None] | None = None,
+    raise_: Callable[[list[Candidate]], None] | None = None,
 ) -> list[Candidate]:
     """Score the candidates of all homes by the same statistics; best first.
 
     Those that hold no term are left out, unless `blend` is there to put what they mean into the scores. `layers`: in
-    which neighbours count.
+    which neighbours count. `raise_` may add to the scores that come out.
     """
     candidates = [candidate for pool in pools for candidate in pool.candidates]
     if not candidates:
@@ -73,14 +81,19 @@ def rank(
     if query.excluded:
         candidates = [c for c in candidates if not any(term.count(c.body) for term in query.excluded)]
     if blend is None:
-        candidates = [candidate for candidate in candidates if candidate.score > 0 or candidate.cut]
+        candidates = [one for one in candidates if one.score > 0 or one.cut or one.recalled]
+    if asks(query.text):
+        for candidate in candidates:
+            candidate.score *= 1 - QUESTION * asking(candidate.raw)
     for candidate in candidates:
         candidate.words, candidate.neighbours = candidate.score, 0.0
     _smooth([candidate for candidate in candidates if candidate.prose and candidate.layer in layers])
     for candidate in candidates:
-        candidate.score += candidate.neighbours
+        candidate.score += candidate.neighbours + (RECALLED if candidate.recalled else 0.0)
     if blend is not None:
         blend(candidates)
+    if raise_ is not None:
+        raise_(candidates)
     _sort(query, candidates)
     return candidates
 
@@ -153,11 +166,11 @@ def _place(candidate: Candidate) -> tuple[str, int]:
 
 
 def _sort(query: Query, found: list[Candidate]) -> None:
-    run = query.run
+    runs = query.runs
 
     def key(candidate: Candidate) -> tuple[bool, float, float, int, str, int]:
         # What was typed stands before what merely stands below it in a heading, or holds its parts.
-        typed = run in candidate.body
+        typed = any(run in candidate.body for run in runs)
         score = round(candidate.score, 9)
         return typed, score, candidate.time or 0.0, candidate.order, candidate.path, candidate.line
 

@@ -6,7 +6,6 @@ found so far is the answer, and it says so.
 
 from __future__ import annotations
 
-import fnmatch
 import re
 import time
 from functools import partial
@@ -16,6 +15,7 @@ from memtui import clock
 from memtui.disk.files import Reader
 from memtui.disk.walk import walk
 from memtui.errors import MemtuiError
+from memtui.index.filters import inside, passes
 from memtui.layouts import layout
 from memtui.locale import _
 from memtui.model import Problem, Status
@@ -73,6 +73,7 @@ class Scan:
         self._home = home
         self._query = query
         self._wanted = wanted
+        self._others = wanted._replace(statuses=frozenset())
         self._cancelled = cancelled
         self._until = time.monotonic() + budget
         self._now = clock.now()
@@ -102,7 +103,7 @@ class Scan:
                     pool.more = True
                     break
                 done += 1
-                if _inside(file.path, self._wanted.path):
+                if inside(file.path, self._wanted.path):
                     self._file(pool, reader, file._replace(order=len(files) - number))
         if pool.more:
             pool.warning = _("searched the newest {done:,} of {all:,} files").format(
@@ -177,7 +178,7 @@ class Scan:
             prose=entry.search is None,
             order=file.order,
         )
-        if not self._passes(candidate):
+        if not self._passes(candidate, entry.tags):
             return
         if entry.search is None:
             candidate.fill("\n".join(lines[entry.start - 1 : entry.end]), None)
@@ -192,14 +193,16 @@ class Scan:
         pool.total += 1
         pool.candidates.append(candidate)
 
-    def _passes(self, candidate: Candidate) -> bool:
-        wanted = self._wanted
-        moment = candidate.time or 0.0
-        return (
-            (not wanted.layers or candidate.layer in wanted.layers)
-            and (not wanted.kinds or candidate.kind in wanted.kinds)
-            and (wanted.since is None or moment >= wanted.since)
-            and (wanted.until is None or moment < wanted.until)
+    def _passes(self, candidate: Candidate, tags: tuple[str, ...]) -> bool:
+        # Whatever its status: what a status hides is counted.
+        return passes(
+            self._others,
+            layer=candidate.layer,
+            kind=candidate.kind,
+            path=candidate.path,
+            status=candidate.status,
+            moment=candidate.time,
+            tags=tags,
         )
 
     def _matches(self, candidate: Candidate) -> bool:
@@ -229,15 +232,7 @@ def _needles(query: Query) -> list[bytes]:
     """Bytes of which a file must hold at least one, lower case; none: any file may."""
     if query.literal:
         return [query.literal.encode()] if query.literal.isascii() else []
-    return [term.pieces[0].lead.encode() for term in query.terms if term.fts]
-
-
-def _inside(path: str, wanted: str) -> bool:
-    if not wanted:
-        return True
-    if "*" in wanted or "?" in wanted:
-        return fnmatch.fnmatchcase(path, wanted.replace("[", "[[]"))
-    return path.startswith(wanted)
+    return [lead.encode() for term in query.terms if term.fts for lead in term.leads]
 
 
 def _modified(reader: Reader, path: str) -> int:

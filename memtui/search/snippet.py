@@ -35,15 +35,24 @@ def snippet(query: Query, candidate: Candidate) -> tuple[str, Marks]:
     ):
         # One line, and ranking has folded it and knows what it holds.
         held = [term for term, number in zip(query.terms, candidate.own, strict=True) if number]
-        held = [term for term in held if term.fts] or held
+        held = [term for term in held if term.fts and not term.faint] or held
         marks = _merged([span for term in held for span in term.spans(candidate.body)])
         text = text.rstrip()
-    else:
-        terms = [term for term in query.terms if term.fts] or query.terms
-        text, marks = _line(candidate.raw, terms, query.literal)
-        if not marks:
-            # Only single characters of a longer word are left to show.
-            text, marks = _line(candidate.raw, query.terms, query.literal)
+        return _shown(text, marks)
+    return passage(query, candidate.raw)
+
+
+def passage(query: Query, raw: str) -> tuple[str, Marks]:
+    """The line of any text that matches best, as `snippet` has it."""
+    terms = [term for term in query.terms if term.fts and not term.faint] or query.terms
+    text, marks = _line(raw, terms, query.literal)
+    if not marks:
+        # Only single characters of a longer word are left to show.
+        text, marks = _line(raw, query.terms, query.literal)
+    return _shown(text, marks)
+
+
+def _shown(text: str, marks: list[tuple[int, int]]) -> tuple[str, Marks]:
     text, inside = _cut(text, marks)
     # One for one, so that the marks stay true: a gap of NULs or an escape is no text for an agent to read.
     return text if text.isprintable() else text.translate(_CONTROLS), inside
@@ -57,7 +66,7 @@ def why(query: Query, candidate: Candidate) -> str:
         [(name, searchable(name)) for name in candidate.heading.split("\x1f")] if candidate.above else []
     )
     for term, number in zip(query.terms, candidate.own, strict=True):
-        if not term.fts:
+        if not term.fts or (term.faint and named):
             continue
         if number and not any(term.label in known for known in named):
             named.append(term.label)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from operator import methodcaller
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,10 @@ from memtui.search.words import GAP, REST, WORD, stem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+
+OTHER = 0.999
+"""What standing there in the other script is worth."""
 
 
 class Piece:
@@ -51,7 +56,7 @@ class Piece:
 class Term:
     """Pieces that stand together. `weight` scales what a match is worth; `fts` is empty for terms that only score."""
 
-    __slots__ = ("exact", "fts", "label", "pieces", "weight")
+    __slots__ = ("exact", "faint", "fts", "label", "others", "pieces", "weight")
 
     def __init__(
         self, pieces: tuple[Piece, ...], fts: str, label: str, weight: float = 1.0, exact: bool = False
@@ -63,11 +68,21 @@ class Term:
         self.weight = weight
         self.exact = exact
         """Asked for in quotes: every hit must hold it."""
+        self.faint = False
+        """One character of a longer run: the index is asked for it where that is cheap, and it is not marked."""
+        self.others: tuple[Term, ...] = ()
+        """The same in the other script: found as well."""
+
+    def also(self, other: Term) -> None:
+        """Take another way to write it for the same term."""
+        self.others = (*self.others, other)
+        if self.fts:
+            self.fts = f"{self.fts} OR {other.fts}"
 
     @property
-    def literal(self) -> str:
-        """The text itself, where matching it is plain substring search; else empty."""
-        return self.pieces[0].text if len(self.pieces) == 1 and self.pieces[0].cjk else ""
+    def leads(self) -> list[str]:
+        """What a text that holds it holds, in whichever way it is written."""
+        return [self.pieces[0].lead, *(other.pieces[0].lead for other in self.others)]
 
     def count(self, text: str) -> float:
         """How often it stands in the folded text; a word that is only begun counts half."""
@@ -75,6 +90,14 @@ class Term:
 
     def counter(self) -> Callable[[str], float]:
         """`count`, for many texts: made for what this term is."""
+        if self.others:
+            own = self._counter()
+            others = [other.counter() for other in self.others]
+            # A little less, so that among equals what stands there as it was typed comes first.
+            return lambda text: own(text) + OTHER * sum([count(text) for count in others])
+        return self._counter()
+
+    def _counter(self) -> Callable[[str], float]:
         first = self.pieces[0]
         if len(self.pieces) > 1 or first.beginning:
             return self._spanned
@@ -84,10 +107,16 @@ class Term:
         first = self.pieces[0]
         if first.lead not in text:
             return 0
-        return sum(0.5 if first.beginning and WORD.match(text, end) else 1.0 for _, end in self.spans(text))
+        return sum(0.5 if first.beginning and WORD.match(text, end) else 1.0 for _, end in self._spans(text))
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where it stands in the folded text, from left to right, without overlaps."""
+        if self.others:
+            every = (self._spans(text), *(other.spans(text) for other in self.others))
+            return iter(sorted(chain.from_iterable(every)))
+        return self._spans(text)
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
         first = self.pieces[0]
         lead = first.lead
         start = text.find(lead)

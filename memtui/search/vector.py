@@ -11,7 +11,8 @@ from memtui.errors import UnavailableError
 from memtui.index.schema import LAYER_CODE
 from memtui.locale import _
 from memtui.model import Layer
-from memtui.search.fuse import fuse, ranked
+from memtui.search.fuse import fuse, ranked, spread, weigh
+from memtui.search.worth import asks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memtui.results import Results
     from memtui.search.candidate import Candidate, Pool
     from memtui.search.fts import Lookup
+    from memtui.search.fuse import Held
     from memtui.search.query import Query
     from memtui.search.target import Target
     from memtui.vectors import Scores
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 DEPTH = 200
 """Nearest memories whose texts are read."""
 
-SHARE = 0.25
+SHARE = 0.15
 """Of the vectors of the lines before and after, in a line's own."""
 
 _WIDER = 4
@@ -41,7 +43,7 @@ class Sense:
         self, mode: str, embed: Callable[[str], tuple[Any, str]] | None, config: SearchConfig
     ) -> None:
         self.mode = mode
-        self.held: list[Scores] = []
+        self.held: list[Held] = []
         """How near the query is to all of a home, one for each home that could say."""
         self._fusion = config.fusion
         self._model = ""
@@ -49,6 +51,7 @@ class Sense:
         self._covered = [0, 0]
         self._embed = embed
         self._vector: Any = None
+        self._asked = ""
         self._layers = frozenset(LAYER_CODE[layer] for layer in Layer if layer.value in config.neighbours)
 
     def begin(self) -> None:
@@ -68,7 +71,6 @@ class Sense:
         scores = self._scores(target, query)
         if scores is None:
             return
-        self.held.append(scores)
         known = {candidate.order for candidate in pool.candidates}
         depth = DEPTH
         while True:
@@ -80,16 +82,18 @@ class Sense:
         lookup.take_beside(pool, [id_ for id_ in passed[:DEPTH] if id_ not in known])
         near = scores.of((candidate.order, candidate.crc) for candidate in pool.candidates)
         for candidate, score in zip(pool.candidates, near, strict=True):
-            candidate.meaning = score
+            candidate.cosine = score
 
     def blend(self, candidates: list[Candidate]) -> None:
         """Put what the candidates mean into their scores."""
+        asked = asks(self._asked)
         if self.mode == "vector":
+            weigh(candidates, spread(self.held)[1], asked)
             ranked(candidates)
             for candidate in candidates:
                 candidate.score = max(0.0, candidate.meaning or 0.0)
         else:
-            fuse(candidates, self.held, self._fusion)
+            fuse(candidates, self.held, self._fusion, asked)
 
     def tell(self, results: Results, warnings: dict[str, None]) -> None:
         """Say in the results what was asked by meaning, and what was not."""
@@ -114,9 +118,12 @@ class Sense:
             try:
                 if self._embed is None:
                     raise UnavailableError(_("no model makes vectors here"))
-                self._vector, self._model = self._embed(query.meant)
+                self._asked = query.meant
+                self._vector, self._model = self._embed(self._asked)
             except UnavailableError as error:
                 self._why = str(error)
                 return None
         self._covered[0] += vectors.count
-        return vectors.scores(self._vector, share=SHARE, layers=self._layers)
+        scores = vectors.scores(self._vector, share=SHARE, layers=self._layers)
+        self.held.append((scores, vectors.count))
+        return scores

@@ -77,8 +77,9 @@ class Commands(Provider):
         future: asyncio.Future[Results] = asyncio.get_running_loop().create_future()
 
         def job(cancelled: Callable[[], bool]) -> Results:
+            # By words: a name is being typed, and a model would take longer than a frame for every letter of it.
             return context.vault.find(
-                query, MEMORIES, filter=context.scope(), typing=True, cancelled=cancelled
+                query, MEMORIES, filter=context.scope(), mode="fts", typing=True, cancelled=cancelled
             )
 
         def show(found: Results) -> None:

@@ -9,12 +9,24 @@ from memtui import __version__, clock
 from memtui.locale import _
 from memtui.tui import draw
 from memtui.tui.fields import rule
+from memtui.tui.headings import made
 from memtui.tui.items import Fixed
 from memtui.tui.prose import wrapped
 
 if TYPE_CHECKING:
     from memtui.tui.draw import Piece
-    from memtui.vault import HomeStatus
+    from memtui.vault import HomeStatus, Vault
+
+
+def standing(vault: Vault) -> list[HomeStatus]:
+    """How the homes stand; and why nothing is found by meaning, also where nobody has looked yet."""
+    from memtui.embedding import why_not
+
+    why = why_not(vault.config.vector)
+    return [
+        status if status.vectors or status.model or status.vectors_why else status._replace(vectors_why=why)
+        for status in vault.status()
+    ]
 
 
 def size(amount: int) -> str:
@@ -55,7 +67,23 @@ def _state(status: HomeStatus) -> str:
         much = far if status.total else _("indexing …")
     else:
         much = f"{status.memories:,}"
-    return f"{much} · {status.backend} · {_watched(status)[0]}"
+    meaning = _("meaning {share}").format(share=share) if (share := made([status])) else ""
+    return " · ".join(filter(None, (much, status.backend, meaning, _watched(status)[0])))
+
+
+def _meaning(status: HomeStatus) -> str:
+    """How much can be found by meaning; why not all, and what to do."""
+    done, total = status.vectors, status.vectors_total
+    if total and done >= total:
+        return _("all {total:,} memories").format(total=total)
+    far = _("{done:,} of {total:,} memories").format(done=done, total=total) if done else ""
+    if status.embedding:
+        why = _("more are on their way")
+    else:
+        why = status.vectors_why or (
+            _("no vectors yet: `memtui index` makes them") if status.memories else ""
+        )
+    return " · ".join(filter(None, (far, why)))
 
 
 def _watched(status: HomeStatus) -> tuple[str, str]:
@@ -75,6 +103,8 @@ def told_home(status: HomeStatus, cells: int) -> list[list[Piece]]:
         (_("files"), f"{status.files:,}"),
         (_("memories"), f"{status.memories:,}"),
         (_("searched by"), status.backend),
+        (_("by meaning"), _meaning(status)),
+        (_("model"), status.model),
         (_("fresh"), _fresh(status)),
         (_("watcher"), f"{way}: {reason}" if reason else way),
         (_("index"), status.index_path),

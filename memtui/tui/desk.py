@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from memtui.locale import _
 from memtui.tui import headings
 from memtui.tui.detail import Detail
-from memtui.tui.panes import PANES
 from memtui.tui.rows import Rows
 
 if TYPE_CHECKING:
@@ -47,8 +46,7 @@ class ScreenDesk:
 
     def step_view(self, by: int) -> None:
         """The next or the previous one on the tab line."""
-        names = [tab.view for tab in PANES]
-        self.show(names[(names.index(self.screen.view) + by) % len(names)])
+        self.screen.step_view(by)
 
     def open_search(self) -> None:
         """Search, with the cursor in its box."""
@@ -125,6 +123,26 @@ class ScreenDesk:
     def can_filter(self) -> bool:
         """Layer views."""
         return self.pane.narrows
+
+    def searching(self) -> bool:
+        """Search."""
+        return self.screen.view == "search"
+
+    def can_explain(self) -> bool:
+        """A hit."""
+        return self.pane.can_explain()
+
+    def explain(self) -> None:
+        """In place of the text; of everything, where the text has no place of its own."""
+        self.pane.explain()
+        detail = self.pane.detail()
+        if detail is not None and not detail.display and not self.screen.has_class("-zoom"):
+            self.zoom_on(detail)
+        self.screen.tell()
+
+    def ask_otherwise(self, what: str) -> None:
+        """The view knows how."""
+        self.pane.ask_otherwise(what)
 
     def can_find(self) -> bool:
         """Something is marked."""
@@ -203,16 +221,7 @@ class ScreenDesk:
 
     def pick_homes(self) -> None:
         """Which homes are shown."""
-        from memtui.tui.homes_sheet import HomesSheet
-
-        context = self.screen.context
-
-        def done(picked: frozenset[str] | None) -> None:
-            if picked:
-                context.choose(homes=picked if len(picked) < len(context.labels) else ())
-                self._choice_changed()
-
-        self.screen.app.push_screen(HomesSheet(context.vault.homes, context.homes), done)
+        self._doings.pick_homes(self.screen, self._choice_changed)
 
     def _choice_changed(self) -> None:
         """What is chosen to be seen is something else now."""
@@ -267,9 +276,11 @@ class ScreenDesk:
         self.screen.hand.leave()
 
     def back(self) -> None:
-        """Peel: prompt, zoom, filter, search, then Home."""
+        """Peel: prompt, what the view has of its own, zoom, filter, search, then Home."""
         if any(box.display for box in self.screen.query("#filter")):
             self.screen.hide_filter(clear=True)
+        elif self.pane.peel():
+            self.screen.tell()
         elif self.screen.has_class("-zoom"):
             self.zoom()
         elif self.pane.typed:
@@ -286,13 +297,4 @@ class ScreenDesk:
 
     def open_filter(self) -> None:
         """A box above the footer; the list narrows as one types."""
-        from memtui.tui.box import Box
-
-        pane = self.pane
-        if not self.screen.query("#filter"):
-            placeholder = _("narrow this list: words, kind:rule status:all since:7d home:shop")
-            self.screen.mount(Box(placeholder=placeholder, id="filter", compact=True), before="#status")
-        box = self.screen.query_one("#filter", Box)
-        box.value = pane.typed
-        box.display = True
-        box.focus()
+        self._doings.open_filter(self.screen)

@@ -14,6 +14,8 @@ from memtui.tui.items import Fixed
 from memtui.tui.keymap import keys_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memtui.desk import Action
     from memtui.model import Memory
     from memtui.tui.context import Context
@@ -107,7 +109,34 @@ def go_to(screen: MainScreen, memory: Memory) -> None:
     screen.pane.go_to(memory)
 
 
+def open_filter(screen: MainScreen) -> None:
+    """A box above the footer; the list narrows as one types."""
+    from memtui.tui.box import Box
+
+    if not screen.query("#filter"):
+        placeholder = _("narrow this list: words, kind:rule status:all since:7d home:shop")
+        screen.mount(Box(placeholder=placeholder, id="filter", compact=True), before="#status")
+    box = screen.query_one("#filter", Box)
+    box.value = screen.pane.typed
+    box.display = True
+    box.focus()
+
+
 # -- lists to choose from ---------------------------------------------------------------------------------------
+
+
+def pick_homes(screen: MainScreen, then: Callable[[], None]) -> None:
+    """Which homes are shown; `then` is called when that is something else now."""
+    from memtui.tui.homes_sheet import HomesSheet
+
+    context = screen.context
+
+    def done(picked: frozenset[str] | None) -> None:
+        if picked:
+            context.choose(homes=picked if len(picked) < len(context.labels) else ())
+            then()
+
+    screen.app.push_screen(HomesSheet(context.vault.homes, context.homes), done)
 
 
 def pick_theme(screen: MainScreen) -> None:

@@ -114,13 +114,13 @@ def fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piece]]:
         told = _("⚠ it reads like an order to agents ({rules})").format(rules=rules)
         lines += [*wrapped([(told, "warn")], cells, hang=2), []]
     lines.append(rule(_("fields"), cells))
-    lines += _table(rows, widest, cells)
+    lines += table(rows, widest, cells)
     if extra:
         widest = min(
             24, max(cell_len(safe_text(label, keep_newlines=False)) for label, _text, _style in extra)
         )
         lines += [[], rule(_("as it stands in the file"), cells)]
-        lines += _table(extra, widest, cells)
+        lines += table(extra, widest, cells)
     if hidden := hidden_count(memory.text):
         lines += [
             [],
@@ -138,7 +138,8 @@ def fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piece]]:
     return lines
 
 
-def _table(rows: list[tuple[str, str, str]], widest: int, cells: int) -> list[list[Piece]]:
+def table(rows: list[tuple[str, str, str]], widest: int, cells: int) -> list[list[Piece]]:
+    """(label, text, style) as lines, the texts aligned behind labels of `widest` cells."""
     lines: list[list[Piece]] = []
     for label, text, style in rows:
         shown = safe_text(text[:_LONG], keep_newlines=False) + ("…" if len(text) > _LONG else "")

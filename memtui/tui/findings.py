@@ -23,6 +23,7 @@ WORDS = {
     "quarantine": "put aside",
     "trash": "trash",
     "budget": "budget",
+    "rule": "rule",
 }
 """Kinds of findings in a word (source strings)."""
 

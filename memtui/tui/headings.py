@@ -28,7 +28,9 @@ def header(screen: MainScreen) -> None:
 
     def show(found: list[HomeStatus]) -> None:
         left = [(" memtui  ", "title", "app.help"), *_which(screen, found)]
-        screen.query_one("#header", Bar).set(left, _state(found), groups=_homes(screen, found), more=_more)
+        screen.query_one("#header", Bar).set(
+            left, _state(found, screen.context.config.search.mode), groups=_homes(screen, found), more=_more
+        )
         # A receipt with its way back is worth more than the news that it makes itself.
         if (changed := screen.news.since(found)) and not screen.said:
             screen.say(" · ".join(f"{screen.context.name(home)} {_signed(by)}" for home, by in changed))
@@ -73,13 +75,15 @@ def _homes(screen: MainScreen, found: Sequence[HomeStatus]) -> list[list[Spot]]:
     return groups
 
 
-def _state(found: Sequence[HomeStatus]) -> list[Spot]:
+def _state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     if not found:
         return []
     busy = [status for status in found if status.building]
     there = [status for status in found if not status.away]
     spots: list[Spot] = [(f"  {words}", style, "view.6") for words, style in _watched(there)]
     backends = {part for status in there for part in status.backend.split("+")}
+    if mode in {"auto", "hybrid"} and any(status.vectors for status in there):
+        backends = backends - {"fts"} | {"hybrid"}
     spots.append((f"  {'+'.join(sorted(backends))}", "dim", "view.6"))
     if busy:
         done, total = sum(status.indexed for status in busy), sum(status.total for status in busy)
@@ -89,11 +93,21 @@ def _state(found: Sequence[HomeStatus]) -> list[Spot]:
         fresh = min((status.fresh_at for status in there if status.fresh_at is not None), default=None)
         if fresh is not None:
             spots.append(("  " + _("index {age} ago").format(age=clock.ago(fresh) or "0s"), "dim", "view.6"))
+    if share := made(found):
+        spots.append(("  " + _("meaning {share}").format(share=share), "dim", "view.6"))
     if problems := sum(status.unparsed for status in found):
         spots.append((f"  ✗ {problems:,}", "bad", "view.6"))
     if any(status.warning for status in found):
         spots.append(("  ⚠", "warn", "view.6"))
     return [*spots, (" ", "", "")]
+
+
+def made(found: Sequence[HomeStatus]) -> str:
+    """'34 %' of what can be found by meaning, while vectors are made; else nothing."""
+    busy = [status for status in found if status.embedding and status.vectors_total]
+    done, total = sum(status.vectors for status in busy), sum(status.vectors_total for status in busy)
+    # What is not done is not a hundred.
+    return f"{min(99, 100 * done // total)} %" if total else ""
 
 
 def _watched(there: Sequence[HomeStatus]) -> list[tuple[str, str]]:

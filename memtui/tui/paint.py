@@ -15,7 +15,7 @@ from memtui.tui.fields import SOON, STATUS_STYLES, SYMBOLS, number
 
 if TYPE_CHECKING:
     from memtui.model import Memory
-    from memtui.results import Hit
+    from memtui.results import Hit, Route
     from memtui.tui.draw import Piece
     from memtui.tui.items import Brush
     from memtui.turns import Turn
@@ -196,6 +196,17 @@ def hit(item: Hit, brush: Brush, home: str = "") -> list[list[Piece]]:
         brush.width,
     )
     return [first, second]
+
+
+def route(item: Route, brush: Brush, home: str = "") -> list[list[Piece]]:
+    """Two lines: the document that a rule leads to; then by which word, and where the rule stands."""
+    shown = draw.cut(home, brush.width // 3) + "  " if home else ""
+    where = draw.tail(draw.one_line(item.path), brush.width - 4 - draw.width([(shown, "")]))
+    by = draw.one_line(f"'{item.trigger}' ({item.source})")
+    return [
+        draw.row([(" → ", "accent")], [(shown, "dim"), (where, "")], [(" ", "")], brush.width),
+        draw.row([("   ", "")], [(by, "faint")], [(" ", "")], brush.width),
+    ]
 
 
 def _plain(item: Hit) -> tuple[str, list[tuple[int, int]]]:

@@ -21,6 +21,7 @@ def shown(seconds: float) -> str:
     ("text", "begin"),
     [
         ("7d", "2026-02-22 10:30"),
+        ("７ｄ", "2026-02-22 10:30"),
         ("12h", "2026-02-28 22:30"),
         ("2w", "2026-02-15 10:30"),
         ("1mo", "2026-01-30 10:30"),
@@ -43,7 +44,7 @@ def test_until_a_day_is_until_its_end() -> None:
     assert shown(moment("2026-02-28 14:30", end=True)) == "2026-02-28 14:30"
 
 
-@pytest.mark.parametrize("text", ["", "soon", "7 x", "-3d", "d", "2026-02-30", "9999999d", "１d"])
+@pytest.mark.parametrize("text", ["", "soon", "7 x", "-3d", "d", "2026-02-30", "9999999d"])
 def test_nonsense_is_wrong_use(text: str) -> None:
     with pytest.raises(UsageError, match="time"):
         moment(text)

@@ -96,6 +96,8 @@ def _entry(text: str, number: int, heading: tuple[str, ...]) -> Entry:
             entry.layer = Layer(word[1:])
         elif word.startswith("!"):
             entry.status, entry.superseded_by = Status.SUPERSEDED, word[1:]
+        elif word.startswith("#"):
+            entry.tags = (*entry.tags, word)
         elif word.startswith('"'):
             entry.search = word.strip('"')
     return entry

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memtui.index.lists import directories, tags
 from memtui.index.sync import sync
 from memtui.model import Filter, Layer, Status
 from tests.index.lined import LAYOUT, home
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 EVERY = Filter(statuses=frozenset())
 FILES = {
     "MEMORY.md": (
-        "# 偏好\n- [pref] one %0.9\n- [pref] two @1000 %0.1\n# Facts\n- [fact] three =f1 ~5000\n- [fact] four !f1\n"
+        "# 偏好\n- [pref] one %0.9\n- [pref] two @1000 %0.1 #Auth #测试\n# Facts\n- [fact] three =f1 ~5000 #auth\n- [fact] four !f1\n"
     ),
-    "daily/2026-01-01.md": "- :session a @2000\n- :session b @3000 ~100\n- [todo] c\n",
+    "daily/2026-01-01.md": "- :session a @2000\n- :session b @3000 ~100\n- [todo] c #测试\n",
     "daily/[x].md": "- :core odd name @1500 =f1\n",
     "daily/é.md": "- [todo] accents ~9999999999\n",
 }
@@ -41,8 +42,17 @@ def texts(full: Index, root: Path, rows: list[Row]) -> list[str]:
     return [(root / row.path).read_text("utf-8").split("\n")[row.line - 1][2:] for row in rows]
 
 
+THREE = "[fact] three =f1 ~5000 #auth"
+TAGGED = {
+    ("MEMORY.md", 3): ("auth", "测试"),
+    ("MEMORY.md", 5): ("auth",),
+    ("daily/2026-01-01.md", 3): ("测试",),
+}
+
+
 def passes(row: Row, wanted: Filter) -> bool:
     """The filter's meaning, in so many words."""
+    tags = set(TAGGED.get((row.path, row.line), ()))
     path = wanted.path
     if "*" in path or "?" in path:
         at = fnmatch.fnmatchcase(row.path, path.replace("[", "[[]"))
@@ -55,6 +65,8 @@ def passes(row: Row, wanted: Filter) -> bool:
         and (not wanted.statuses or row.status in wanted.statuses)
         and (wanted.since is None or row.time >= wanted.since)
         and (wanted.until is None or row.time < wanted.until)
+        and (not wanted.tags or bool(tags & wanted.tags))
+        and not any(passes(row, other) for other in wanted.without)
     )
 
 
@@ -68,10 +80,17 @@ FILTERS = st.builds(
     path=st.sampled_from(
         ["", "daily", "daily/", "MEMORY.md", "*é*", "daily/[x].md", "daily/?x*", "daily/[?].md", "M"]
     ),
+    tags=st.frozensets(st.sampled_from(["auth", "测试", "au", "nothing"]), max_size=2),
+    without=st.just(()),
+)
+FILTERS = st.builds(
+    lambda wanted, without: wanted._replace(without=tuple(without)),
+    FILTERS,
+    st.lists(FILTERS.map(lambda wanted: wanted._replace(statuses=frozenset())), max_size=2),
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(FILTERS, st.sampled_from(["recent", "time", "path", "confidence"]))
 def test_lists_and_counts_are_what_looking_at_each_gives(
     full: Index, wanted: Filter, order: Literal["recent", "time", "path", "confidence"]
@@ -89,6 +108,11 @@ def test_lists_and_counts_are_what_looking_at_each_gives(
     assert list(found) == [row.id for row in expected]
     assert full.count(wanted) == len(expected)
     assert list(full.ids(wanted, order, limit=2, offset=1)) == list(found[1:3])
+
+
+def test_tags_and_directories_are_known(full: Index) -> None:
+    assert tags(full) == ["auth", "测试"]
+    assert directories(full) == ["daily/"]
 
 
 def test_counts_follow_the_clock(full: Index) -> None:
@@ -133,12 +157,12 @@ def test_keys_and_neighbours(full: Index, root: Path) -> None:
     assert {row.path for row in full.by_key("f1")} == {"MEMORY.md", "daily/[x].md"}
     assert full.by_key("f") == []
     three = full.by_key("f1")[0] if full.by_key("f1")[0].path == "MEMORY.md" else full.by_key("f1")[1]
-    assert texts(full, root, full.neighbours(three.id)) == ["[fact] three =f1 ~5000", "[fact] four !f1"]
+    assert texts(full, root, full.neighbours(three.id)) == [THREE, "[fact] four !f1"]
     first = full.in_file("daily/2026-01-01.md")[0]
     assert texts(full, root, full.neighbours(first.id, 2)) == [
         ":session a @2000",
         ":session b @3000 ~100",
-        "[todo] c",
+        "[todo] c #测试",
     ]
     assert full.neighbours(10**9) == []
 

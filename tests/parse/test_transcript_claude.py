@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memtui.errors import UnavailableError
 from memtui.model import Layer
-from memtui.parse import transcript
+from memtui.parse import stream, transcript
 from memtui.parse.source import HEAD, Role, Source
 from memtui.parse.transcript import THINKING, turns
 from tests.parse.reading import check_lines, read, utc
@@ -170,7 +170,7 @@ def test_a_whole_transcript_keeps_within_its_budget(tmp_path: Path, monkeypatch:
 
 
 def test_the_limit_and_endless_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transcript, "LONGEST_LINE", 1_000)
+    monkeypatch.setattr(stream, "LONGEST_LINE", 1_000)
     file = tmp_path / "a.jsonl"
     lines = [
         record("user", "one"),

@@ -229,3 +229,16 @@ def test_a_near_duplicate_comes_after_what_says_something_else(tmp_path: Path) -
     for diversity, second in ((0.0, "tin"), (0.9, "coffee")):
         with Vault.open([root], config=Config(search=SearchConfig(diversity=diversity))) as vault:
             assert second in vault.find("tea tin", mode="fts")[1].snippet
+
+
+def test_a_time_that_the_question_names_recalls_its_memories(tmp_path: Path) -> None:
+    root = tmp_path / "home"
+    (root / "daily").mkdir(parents=True)
+    (root / "MEMORY.md").write_text("# Memory\n", "utf-8")
+    for day, line in (("2026-02-09", "把网关换成了新的"), ("2026-03-20", "量了窗帘的尺寸")):
+        (root / "daily" / f"{day}.md").write_text(f"# {day}\n- {day}T10:00:00Z [note] {line}\n", "utf-8")
+    with Vault.open([root]) as vault:
+        hits = vault.find("2026年2月做了什么", mode="fts")
+        assert [hit.snippet.rpartition(" ")[2] for hit in hits[:1]] == ["把网关换成了新的"]
+        assert "2026年2月" in hits[0].parts.recalled
+        assert "窗帘" in vault.find("what happened in March 2026", mode="fts")[0].snippet

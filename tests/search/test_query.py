@@ -191,6 +191,6 @@ def test_characters_without_words_are_taken_literally() -> None:
 
 
 def test_the_lone_run_is_known() -> None:
-    assert parse("数据库").run == "数据库"
-    assert parse("数据库 deploy").run == ""
-    assert parse("数据 连接").run == ""
+    assert parse("数据库").runs[0] == "数据库"
+    assert not parse("数据库 deploy").runs
+    assert not parse("数据 连接").runs

@@ -31,7 +31,7 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", NOW)
     # The text follows the cursor at once, so that no test has to wait for a timer.
     monkeypatch.setattr("memtui.tui.panes.layer_view.DEBOUNCE", 0.001)
-    monkeypatch.setattr("memtui.tui.panes.search.DEBOUNCE", 0.001)
+    monkeypatch.setattr("memtui.tui.panes.preview.DEBOUNCE", 0.001)
     monkeypatch.setattr("memtui.tui.panes.review.DEBOUNCE", 0.001)
     # What waits is read at once; a vault in memory knows it already.
     monkeypatch.setattr("memtui.tui.main.SOON", 0.001)

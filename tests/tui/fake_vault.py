@@ -5,17 +5,19 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.chain import Chain
-from memtui.config import Config
+from memtui.config import Config, VectorConfig
 from memtui.curation.candidates import Queue
 from memtui.home_status import HomeStatus
 from memtui.index.rows import Outline
 from memtui.model import Filter, Home, Layer, Memory, Problem, Status
 from memtui.refs import Ref, Refs
-from memtui.results import Hit, Results
+from memtui.results import Hit, Results, Route
+from memtui.text import tag
 from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ class FakeVault:
         self.homes = tuple(homes)
         self.memories_ = list(memories)
         self.generation = 1
-        self.config = Config()
+        self.config = Config(vector=VectorConfig(backend="off"))
         self.gate = threading.Event()
         self.gate.set()
         self.building = False
@@ -49,6 +51,13 @@ class FakeVault:
         self.states: dict[str, dict[str, Any]] = {}
         """By the home's path: what its status says otherwise."""
         self.queries: list[str] = []
+        self.asked: list[tuple[str, str]] = []
+        """Mode and fusion of each query."""
+        self.meant: Callable[[Results], Results] | None = None
+        """Makes the full answer out of the one by words, where there are vectors."""
+        self.refine: Callable[[], None] = lambda: None
+        """Hands the full answer over, for tests to say when."""
+        self.routes: tuple[Route, ...] = ()
         self.files: dict[tuple[str, str], str] = {}
         self.transcripts: dict[str, Transcript] = {}
         self.rebuilt = 0
@@ -89,6 +98,17 @@ class FakeVault:
             for memory in self.memories_
             if passes(memory, wanted)
         )
+
+    def known(self, name: str) -> list[str]:
+        found: list[str] = []
+        for memory in self.memories_:
+            folder = memory.path.rpartition("/")[0]
+            found += {
+                "kind": [memory.kind],
+                "tag": map(tag, memory.tags),
+                "path": [f"{folder}/"] * bool(folder),
+            }[name]
+        return list(dict.fromkeys(found))
 
     def outlines(self, filter: Filter | None = None) -> list[tuple[Home, Outline]]:
         self.gate.wait(10)
@@ -143,11 +163,13 @@ class FakeVault:
         *,
         filter: Filter | None = None,
         mode: str = "auto",
+        fusion: str = "",
         typing: bool = False,
         cancelled: Callable[[], bool] | None = None,
         refine: Callable[[Results], None] | None = None,
     ) -> Results:
         self.queries.append(query)
+        self.asked.append((mode, fusion))
         self.gate.wait(10)
         words = query.lower().replace('"', "").split()
         results = Results()
@@ -168,7 +190,16 @@ class FakeVault:
                 )
             )  # fmt: skip
         results.total = len(results)
+        results.routes = self.routes
         del results[limit:]
+        if self.meant is None or mode == "fts":
+            return results
+        full = self.meant(results)
+        full.routes = self.routes
+        if refine is None:
+            return full
+        results.bounded = True
+        self.refine = partial(refine, full)
         return results
 
     def text(self, home: str, path: str) -> str:
@@ -213,6 +244,8 @@ def passes(memory: Memory, wanted: Filter) -> bool:
         and (wanted.since is None or (memory.created or 0) >= wanted.since)
         and (wanted.until is None or (memory.created or 0) < wanted.until)
         and (fnmatch(memory.path, wanted.path) or memory.path.startswith(wanted.path))
+        and (not wanted.tags or bool(wanted.tags & set(map(tag, memory.tags))))
+        and not any(passes(memory, other) for other in wanted.without)
     )
 
 

@@ -1,4 +1,4 @@
-"""The small parts: keymap, chips, effects, budget, editor's command line, reader, virtual list."""
+"""The small parts: keymap, effects, budget, editor's command line, reader, virtual list."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from memtui.actions import ACTIONS, GROUPS, action
 from memtui.config import BudgetConfig
 from memtui.desk import key_name
 from memtui.errors import UnavailableError, UsageError
-from memtui.model import Filter, Layer, Memory, Status
-from memtui.tui import budget, chips, draw, editor
+from memtui.model import Layer, Memory
+from memtui.tui import budget, draw, editor
 from memtui.tui.effects import bar, effects
 from memtui.tui.fields import fields
 from memtui.tui.keymap import bindings, checked, spelled
 from memtui.tui.panes.timeline import sparkline
 from memtui.tui.reader import Reader
-from tests.tui.fake_vault import DAY, NOON, NOTES, SHOP, memory, shop
+from tests.tui.fake_vault import DAY, NOON, memory, shop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,41 +86,6 @@ def test_a_keymap_that_cannot_be_obeyed_is_said_once(given: dict[str, str], word
     assert len(found.warnings) == 1
     assert word in found.warnings[0]
     assert len(found.keymap) == len(given) - 1
-
-
-# -- chips ------------------------------------------------------------------------------------------------------
-
-
-def test_chips_become_a_filter_and_leave_the_words() -> None:
-    found = chips.typed("token kind:rule,fact home:shop status:all layer:l1 刷新", Filter(), (SHOP, NOTES))
-    assert found.words == "token 刷新"
-    assert found.filter.kinds == {"rule", "fact"}
-    assert found.filter.homes == {"/homes/shop"}
-    assert found.filter.statuses == frozenset()
-    assert found.filter.layers == {Layer.KNOWLEDGE}
-    assert not found.wrong
-
-
-def test_chips_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", "2026-11-21T15:00:00Z")
-    found = chips.typed("since:2d until:2026-11-20", Filter(), ())
-    assert found.filter.since == clock.now() - 2 * DAY
-    assert found.filter.until == clock.parse("2026-11-21T00:00:00Z")
-    assert chips.when("今天") == clock.parse("2026-11-21T00:00:00Z")
-    assert chips.when("soon") is None
-
-
-@pytest.mark.parametrize("text", ["since:whenever", "layer:cake", "status:odd", "home:nowhere"])
-def test_a_chip_that_means_nothing_stays_a_word_and_is_said(text: str) -> None:
-    found = chips.typed(f"a {text}", Filter(), (SHOP,))
-    assert found.words == f"a {text}"
-    assert text in found.wrong
-    assert found.filter == Filter()
-
-
-def test_a_path_chip() -> None:
-    assert chips.typed("path:daily/", Filter(), ()).filter == Filter(path="daily/")
-    assert chips.typed("status:arch", Filter(), ()).filter.statuses == {Status.ARCHIVED}
 
 
 # -- effects, budget, sparkline -----------------------------------------------------------------------------------

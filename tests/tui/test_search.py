@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from rich.cells import cell_len
 from textual import events
 
 from memtui.model import Filter, Layer
-from memtui.results import Hit
-from memtui.tui import chips, paint
+from memtui.results import Hit, Results
+from memtui.search import inline
+from memtui.tui import paint
 from memtui.tui.items import Brush
 from memtui.tui.panes.search import SearchView
 from tests.tui.conftest import Desk, running
@@ -70,7 +73,7 @@ async def test_what_was_not_understood_is_said_as_long_as_it_stands_there(
     "text", ["http://localhost:3000", "std::vector", "note: this", "time:12:30", "kind:rule x"]
 )
 def test_a_colon_is_not_always_a_slip(text: str) -> None:
-    assert not chips.typed(text, Filter(), ()).wrong
+    assert not inline.typed(text, Filter(), ()).wrong
 
 
 async def test_a_status_that_is_typed_hides_nothing_that_a_key_would_show(vault: FakeVault) -> None:
@@ -86,7 +89,7 @@ async def test_a_status_that_is_typed_hides_nothing_that_a_key_would_show(vault:
 
 
 async def test_little_found_says_what_of_conversations_is_searched(vault: FakeVault) -> None:
-    told = "Of conversations, only titles and first prompts are searched."
+    told = "Of conversations, only titles and first prompts are searched; `memtui traces` finds more."
     async with running(vault) as desk:
         await search(desk, "websocket")
         assert told not in status(desk)
@@ -105,6 +108,42 @@ async def test_typing_takes_the_place_of_the_former_question(vault: FakeVault) -
         assert pane.box.value == "a"
         await desk.press("escape", "slash", "right", "b")
         assert pane.box.value == "ab"
+
+
+async def test_filters_are_offered_while_they_are_typed(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        pane = await search(desk, "")
+        await desk.press("k", "i")
+        assert "kind:" in desk.text()
+        assert pane.box.value == "ki"
+        await desk.press("right")
+        assert pane.box.value == "kind:"
+        await desk.press("p", "r", "e", "right")
+        await desk.settled()
+        assert pane.box.value == "kind:pref"
+        assert "newest first" in desk.text()
+        await desk.press("left", "right", "x")
+        assert pane.box.value == "kind:prefx"
+
+
+async def test_what_was_meant_is_taken_with_enter(vault: FakeVault) -> None:
+    class Corrected(FakeVault):
+        """As the real one: nothing for a slip, but what was meant."""
+
+        def find(self, query: str, *args: Any, **named: Any) -> Results:
+            found = super().find(query, *args, **named)
+            if query == "websokcet":
+                found.suggestion = "websocket"
+            return found
+
+    async with running(Corrected(vault.memories_)) as desk:
+        pane = await search(desk, "kind:fact websokcet")
+        assert "Did you mean websocket?" in " ".join(desk.text().split())
+        await desk.press("enter")
+        await desk.settled()
+        assert pane.box.value == "kind:fact websocket"
+        assert "WebSocket 需要心跳保活" in desk.text()
+        assert "Did you mean" not in desk.text()
 
 
 async def test_pasted_lines_become_one(vault: FakeVault) -> None:

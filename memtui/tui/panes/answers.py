@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.locale import _
+from memtui.locale import _, _n
 from memtui.model import Filter, Layer
-from memtui.results import Hit, Results
-from memtui.tui import paint
+from memtui.newest import newest
+from memtui.tui.why import hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.model import Memory
-    from memtui.tui.chips import Typed
+    from memtui.results import Results
+    from memtui.search.inline import Typed
     from memtui.tui.context import Context
 
 MOST = 200
@@ -39,46 +38,60 @@ class Answers:
         self._conversations: tuple[object, bool] = (None, False)
 
     def __call__(
-        self, typed: Typed, cancelled: Callable[[], bool], refined: Callable[[Results], None]
+        self,
+        typed: Typed,
+        put: tuple[str, str],
+        cancelled: Callable[[], bool],
+        refined: Callable[[Results], None] | None,
     ) -> Answer:
-        """The best hits, or without words the newest memories that the filters let through."""
+        """The best hits, or without words the newest memories that the filters let through. `put`: mode, fusion."""
         if not typed.words:
-            return Answer(self._listed(typed.filter), self._kinds(typed.filter))
+            return Answer(newest(self._context.vault, typed.filter, MOST))
         found = self._context.vault.find(
             typed.words,
             MOST,
             filter=typed.filter,
-            mode=self._context.config.search.mode,
+            mode=put[0],
+            fusion=put[1],
             typing=True,
             cancelled=cancelled,
             refine=refined,
         )
         return Answer(found, self._remark(typed, len(found)))
 
-    def _listed(self, wanted: Filter) -> Results:
-        vault = self._context.vault
-        refs = vault.ids(wanted)
-        found = Results([_hit(memory) for memory in vault.load(refs[:MOST]) if memory is not None])
-        found.total = len(refs)
-        return found
+    def nothing(self, typed: Typed, answer: Answer) -> str:
+        """Why there is no hit, and what would give some."""
+        found = answer.found
+        if not typed.words and not typed.chips:
+            return _("Type to search every home. Chinese works down to one character.")
+        if found.warning:
+            return _("Nothing yet: {why}").format(why=found.warning)
+        if found.suggestion:
+            why = _("Nothing matches. Did you mean {query}? enter searches for it.").format(
+                query=found.suggestion
+            )
+        elif not typed.words:
+            why = _("No memory passes these filters.")
+        elif found.hidden:
+            if by_status(typed):
+                why = _("Nothing with that status. Others match: {hidden} (status:all shows them).")
+            else:
+                why = _("Nothing that still holds. Hidden: {hidden} (. or status:all shows them).")
+            why = why.format(hidden=hidden(found))
+        else:
+            count = len(typed.filter.homes) or len(self._context.vault.homes)
+            why = _n("Nothing matches, in {count} home.", "Nothing matches, in {count} homes.", count)
+        return f"{why} {answer.remark}".rstrip()
 
     def _remark(self, typed: Typed, count: int) -> str:
-        parts = [self._kinds(typed.filter)]
+        parts: list[str] = []
         if all(word.startswith("-") for word in typed.words.split()):
             parts.append(_("-word leaves out of what other words find; by itself it is looked for."))
         elif count <= LITTLE and self._talked(typed.filter):
-            parts.append(_("Of conversations, only titles and first prompts are searched."))
+            parts.append(
+                _("Of conversations, only titles and first prompts are searched; `memtui traces` finds more.")
+            )
         return " ".join(filter(None, parts))
-
-    def _kinds(self, wanted: Filter) -> str:
-        if not wanted.kinds:
-            return ""
-        known = {kind for _home, _layer, kind, _status in self._context.vault.counts()}
-        for kind in sorted(wanted.kinds - known):
-            near = difflib.get_close_matches(kind, known, 1)
-            hint = " " + _("Did you mean {kind}?").format(kind=near[0]) if near else ""
-            return _("No memory here is of the kind '{kind}'.").format(kind=kind) + hint
-        return ""
 
     def _talked(self, wanted: Filter) -> bool:
         """Whether there are conversations among what is searched."""
@@ -93,8 +106,6 @@ class Answers:
         return self._conversations[1]
 
 
-def _hit(memory: Memory) -> Hit:
-    return Hit(
-        memory.home, memory.path, memory.start, memory.end, 0.0, paint.headline(memory),
-        memory.layer or Layer.KNOWLEDGE, memory.kind, "", memory.status, memory.heading, paint.when(memory), memory.id,
-    )  # fmt: skip
+def by_status(typed: Typed) -> bool:
+    """Whether the statuses are typed: then `.` changes nothing."""
+    return any(chip.lower().startswith("status") for chip in typed.chips)

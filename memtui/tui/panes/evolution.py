@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from memtui.locale import _
 from memtui.model import Filter, Layer, Memory
-from memtui.tui import chips, draw, paint, recurring, sections
+from memtui.tui import draw, paint, recurring, sections
 from memtui.tui.effects import EVENTS, Effect, effect_row, effects, spoken
 from memtui.tui.fields import rule
 from memtui.tui.items import Fixed
@@ -75,7 +75,7 @@ class EvolutionView(LayerView):
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
         """Signals by gravity; in place of events, the effect of what they refer to."""
         if listing.section.key == "effects":
-            words = chips.typed(wanted.typed, Filter(), ()).words.lower().split()
+            words = listing.words.lower().split()
             rows = [effect_row(effect, 9, self._lessons) for effect in self._effects.values()]
             listing.refs = [row for row in rows if all(word in _text(row) for word in words)]
             listing.total, listing.by = len(rows), "effect"

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from memtui.locale import _, _n
 from memtui.tui import draw, findings
-from memtui.tui.condition import home_row, told_home, versions
+from memtui.tui.condition import home_row, standing, told_home, versions
 from memtui.tui.detail import Detail
 from memtui.tui.findings import Found
 from memtui.tui.items import Fixed
@@ -106,7 +106,7 @@ class HealthView(Pane):
         """Ask how each home stands."""
         vault = self.context.vault
         self.context.reader.ask(
-            (self.view, "status"), lambda _c: vault.status(), self._show, patience=patience
+            (self.view, "status"), lambda _c: standing(vault), self._show, patience=patience
         )
 
     def _show(self, found: list[HomeStatus]) -> None:

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from memtui.locale import _
 from memtui.model import Filter, Layer, Memory, Order, Status
-from memtui.tui import chips, draw, paint, sections
+from memtui.tui import draw, paint, sections
 from memtui.tui.detail import Detail
 from memtui.tui.items import Fixed
 from memtui.tui.messages import Chosen
@@ -156,7 +156,7 @@ class LayerView(Pane):
         self.section = listing.section
         self.chosen = self.section.key
         self._total, self._by = listing.total, listing.by
-        words = chips.typed(self.typed, Filter(), ()).words.lower()
+        words = listing.words.lower()
         self.words = (words,) if words else ()
         with self.app.batch_update():
             self.query_one("#sections", SectionList).offer(listing.sections, self.chosen)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.model import Memory
-from memtui.tui import chips
+from memtui.search.inline import typed as understood
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -49,7 +49,9 @@ class Listing:
     total: int
     """How many there are before words narrow them."""
     wrong: str
-    """A sentence about a chip that means nothing."""
+    """A sentence about a filter that means nothing."""
+    words: str = ""
+    """What was typed, without its filters."""
     by: str = ""
     """What the rows are sorted by, where it is not the order that was asked for (a source string)."""
 
@@ -71,7 +73,7 @@ def read(
     counts = vault.counts(within._replace(kinds=frozenset(), statuses=frozenset()))
     found = parts(counts, within)
     section = next((part for part in found if part.key == wanted.chosen), found[0])
-    typed = chips.typed(wanted.typed, section.narrow(within), vault.homes)
+    typed = understood(wanted.typed, section.narrow(within), vault.homes, vault.known)
     refs: Sequence[Any] = vault.ids(typed.filter, wanted.order)
     total, nearest = len(refs), False
     if typed.words and not cancelled():
@@ -82,7 +84,9 @@ def read(
     at = wanted.near if wanted.held is None else locate(context, refs, wanted.held, wanted.near, wanted.stood)
     first = max(0, min(wanted.near if at is None else at, len(refs)) - wanted.height)
     known = context.load(refs[first : first + 2 * wanted.height])
-    return Listing(found, section, refs, known, at, total, typed.wrong, "nearest" if nearest else "")
+    return Listing(
+        found, section, refs, known, at, total, typed.wrong, typed.words, "nearest" if nearest else ""
+    )
 
 
 def locate(context: Context, refs: Sequence[Any], held: Any, near: int, stood: Any = None) -> int | None:

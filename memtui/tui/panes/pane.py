@@ -81,6 +81,20 @@ class Pane(Ground):
         """Fold or unfold what the cursor is on; False where nothing folds."""
         return False
 
+    def can_explain(self) -> bool:
+        """Whether it could say why the row under the cursor is there."""
+        return False
+
+    def explain(self) -> None:
+        """Say so, or show the text again."""
+
+    def ask_otherwise(self, what: str) -> None:
+        """Take the next `mode` or `fusion` and ask again."""
+
+    def peel(self) -> bool:
+        """Leave what escape leaves first; False where there is nothing of that kind."""
+        return False
+
     def write(self, verb: str, hand: Hand) -> bool:
         """Do a verb in this view's own way; False where it has none."""
         return False

@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
 
-from memtui.locale import _, _n
-from memtui.model import Filter, Memory
-from memtui.results import Hit, Results
-from memtui.tui import chips, paint
+from memtui.locale import _
+from memtui.model import Filter
+from memtui.results import Hit, Results, Route
+from memtui.search import inline
+from memtui.tui import paint
 from memtui.tui.box import Box
+from memtui.tui.condition import standing
 from memtui.tui.detail import Detail
-from memtui.tui.fields import number
 from memtui.tui.frugal import Ground
+from memtui.tui.manner import Manner, missing
 from memtui.tui.messages import Chosen
-from memtui.tui.panes.answers import Answer, Answers
-from memtui.tui.panes.layer_view import DEBOUNCE
+from memtui.tui.offer import Offer
+from memtui.tui.panes.answers import Answer, Answers, by_status
 from memtui.tui.panes.pane import Pane
+from memtui.tui.panes.preview import Preview
 from memtui.tui.rows import Rows
+from memtui.tui.verb_table import SELECTS
+from memtui.tui.why import hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import ComposeResult
-    from textual.timer import Timer
 
-    from memtui.chain import Chain
+    from memtui.home_status import HomeStatus
+    from memtui.model import Memory
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
     from memtui.tui.items import Brush
+
+ROUTES = 3
+"""Documents that rules lead to that stand above the hits; why a hit is there names all of them."""
 
 
 class SearchView(Pane):
@@ -43,17 +51,21 @@ class SearchView(Pane):
         super().__init__(context)
         self.results = Results()
         self._answers = Answers(context)
-        self._typed = chips.typed("", Filter(), ())
+        self._manner = Manner(context.config.search)
+        self._typed = inline.typed("", Filter(), ())
         self._remark = ""
         self.asked = ""
-        self._shown = ""
-        self._memory: Memory | None = None
-        self._timer: Timer | None = None
+        self._shown: object = None
+        """The question, and how it was put, that the hits are the answer to."""
+        self._first = 0
+        """The row of the best hit: what rules lead to stands above it."""
+        self.preview = Preview(self)
 
     def compose(self) -> ComposeResult:
         """Box, hits, preview."""
         placeholder = _('words, "a phrase", -without, kind:rule since:7d home:shop')
-        yield Box(placeholder=placeholder, id="box", select_on_focus=False, compact=True)
+        offer = Offer(self.context)
+        yield Box(placeholder=placeholder, id="box", suggester=offer, select_on_focus=False, compact=True)
         with Ground(id="found"):
             yield Rows(self._paint, self.context.look, tall=2, id="hits")
             yield Detail(self.context.look, id="detail")
@@ -84,9 +96,15 @@ class SearchView(Pane):
             self.box.select_all()
         self.box.focus()
 
-    def memory(self) -> Memory | None:
-        """The memory around the hit under the cursor."""
-        return self._memory
+    @property
+    def current(self) -> Any:
+        """The hit under the cursor, or the document that a rule leads to."""
+        return self.query_one("#hits", Rows).current
+
+    @property
+    def question(self) -> inline.Typed:
+        """What the hits are the answer to."""
+        return self._typed
 
     # -- asking -------------------------------------------------------------------------------------------------
 
@@ -98,10 +116,14 @@ class SearchView(Pane):
             self.call_after_refresh(self._follow)
 
     def on_input_submitted(self, event: Box.Submitted) -> None:
-        """Enter opens the hit; where typing does not search, it searches first."""
+        """Enter opens the hit; where typing does not search, it searches first; where nothing is, for what is meant."""
         if event.value != self.asked:
             event.stop()
             self.reload()
+        elif self.results.suggestion and not self.results:
+            event.stop()
+            self.box.value = " ".join((*self._typed.chips, self.results.suggestion))
+            self.box.cursor_position = len(self.box.value)
 
     def _follow(self) -> None:
         if self.box.value != self.asked:
@@ -110,47 +132,57 @@ class SearchView(Pane):
     def reload(self, *, patience: float = 0.0) -> None:
         """Search for what stands in the box."""
         text = self.box.value
-        typed = chips.typed(text, self.context.scope(), self.context.vault.homes)
+        typed = inline.typed(text, self.context.scope(), self.context.vault.homes, self.context.vault.known)
         self.asked = text
         if not typed.words and not typed.chips:
             self.context.reader.forget((self.view, "find"))
-            self._show(text, typed, Answer(Results()))
+            self._show(text, self._manner.put, typed, Answer(Results()))
             return
+
+        put = self._manner.put
+        # Words answer first, unless this only takes the place of the same answer: rows would jump there and back.
+        at_once = self._manner.at_once and self._shown != (text, put)
 
         def job(cancelled: Callable[[], bool]) -> Answer:
             def refined(better: Results) -> None:
-                self.context.reader.later(lambda: self._refine(text, typed, better))
+                self.context.reader.later(lambda: self._refine(text, put, better))
 
-            return self._answers(typed, cancelled, refined)
+            return self._answers(typed, put, cancelled, refined if at_once else None)
 
-        self.context.reader.ask((self.view, "find"), job, lambda answer: self._show(text, typed, answer))
+        self.context.reader.ask((self.view, "find"), job, lambda answer: self._show(text, put, typed, answer))
 
-    def _refine(self, text: str, typed: chips.Typed, better: Results) -> None:
-        """The full ranking, in place of the quick one, unless somebody is already reading further down."""
-        rows = self.query_one("#hits", Rows)
-        if text == self.asked and rows.cursor == 0:
-            self._show(text, typed, Answer(better, self._remark))
+    def _refine(self, text: str, put: tuple[str, str], better: Results) -> None:
+        """The full answer, in place of the quick one."""
+        if self._shown == (text, put):
+            self._show(text, put, self._typed, Answer(better, self._remark))
 
-    def _show(self, text: str, typed: chips.Typed, answer: Answer) -> None:
-        if not self.is_mounted or text != self.asked:
+    def _show(self, text: str, put: tuple[str, str], typed: inline.Typed, answer: Answer) -> None:
+        if not self.is_mounted or (text, put) != (self.asked, self._manner.put):
             return
-        another, self._shown = text != self._shown, text
+        another, self._shown = (text, put) != self._shown, (text, put)
         self._typed, found = typed, answer.found
         self.results, self._remark = found, answer.remark
+        if typed.words:
+            self._manner.heed(found)
         self.words = tuple(
             word.strip('"').lower() for word in typed.words.split() if not word.startswith("-")
         )
         self.words = tuple(word for word in self.words if word)
         rows = self.query_one("#hits", Rows)
+        routes = found.routes[:ROUTES]
+        items = [*routes, *found]
+        best = len(routes) if found else 0
         with self.app.batch_update():
-            rows.empty = ((self._why_empty(), "dim"),)
-            rows.border_title = Content(self._title())
-            rows.show(list(found), at=0 if another else None)
-            if not found:
-                self._memory = None
-                detail = self.detail()
-                if detail is not None:
-                    detail.clear()
+            rows.entitle(self._title())
+            if another or not items or items != rows.items:
+                rows.empty = ((self._answers.nothing(typed, answer), "dim"),)
+                # Who has not moved stays on the best hit, who has on theirs.
+                rows.show(items, at=best if another or rows.cursor == self._first else None)
+            else:
+                self.preview.follow()
+            self._first = best
+            if not items:
+                self.preview.clear()
         self.post_message(Chosen("place"))
 
     def _title(self) -> str:
@@ -159,88 +191,88 @@ class SearchView(Pane):
             return _("Search")
         number_ = f"{found.total:,}" + ("+" if found.more else "")
         shown = f"{len(found):,} / {number_}" if found.total > len(found) else f"{len(found):,}"
-        how = found.backend if self._typed.words else _("newest first")
+        how = self._manner.answered(found) if self._typed.words else _("newest first")
         return f"{_('Search')} · {shown} · {how}"
 
-    def _why_empty(self) -> str:
-        found, typed = self.results, self._typed
-        if not typed.words and not typed.chips:
-            return _("Type to search every home. Chinese works down to one character.")
-        if found.warning:
-            return _("Nothing yet: {why}").format(why=found.warning)
-        if not typed.words:
-            why = _("No memory passes these filters.")
-        elif found.hidden:
-            if self._by_status:
-                why = _("Nothing with that status. Others match: {hidden} (status:all shows them).")
-            else:
-                why = _("Nothing that still holds. Hidden: {hidden} (. or status:all shows them).")
-            why = why.format(hidden=self._hidden())
-        else:
-            count = len(typed.filter.homes) or len(self.context.vault.homes)
-            why = _n("Nothing matches, in {count} home.", "Nothing matches, in {count} homes.", count)
-        return f"{why} {self._remark}".rstrip()
-
-    @property
-    def _by_status(self) -> bool:
-        """Whether the statuses are typed: then `.` changes nothing."""
-        return any(chip.lower().startswith("status") for chip in self._typed.chips)
-
-    def _hidden(self) -> str:
-        return ", ".join(f"{count:,} {status.value}" for status, count in self.results.hidden.items())
-
-    def _paint(self, item: Hit, brush: Brush) -> list[list[Piece]]:
+    def _paint(self, item: Hit | Route, brush: Brush) -> list[list[Piece]]:
         shown = self.context.homes or self.context.labels
         home = self.context.home(item.home) if len(shown) > 1 else None
-        return paint.hit(item, brush, self.context.name(home) if home else "")
+        label = self.context.name(home) if home else ""
+        return paint.hit(item, brush, label) if isinstance(item, Hit) else paint.route(item, brush, label)
 
     # -- the preview --------------------------------------------------------------------------------------------
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The preview follows the cursor."""
         event.stop()
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self.set_timer(DEBOUNCE, self.show_detail)
+        self.preview.follow()
         self.post_message(Chosen("place"))
 
-    def show_detail(self) -> None:
-        """Read the memory around the hit, and its chain."""
-        hit = self.query_one("#hits", Rows).current
-        if not isinstance(hit, Hit):
-            return
-        vault = self.context.vault
+    def memory(self) -> Memory | None:
+        """The memory around the hit under the cursor."""
+        return self.preview.memory
 
-        def job(_cancelled: Callable[[], bool]) -> tuple[Memory | None, Chain | None]:
-            memory = vault.at(hit.home, hit.path, hit.start_line)
-            return memory, vault.chain(memory) if memory is not None else None
+    def source(self) -> tuple[str, str, int] | None:
+        """A document that a rule leads to is opened at its beginning."""
+        item = self.current
+        return (item.home, item.path, 1) if isinstance(item, Route) else None
 
-        def show(found: tuple[Memory | None, Chain | None]) -> None:
-            """Unless the cursor has moved on meanwhile."""
-            memory, links = found
-            detail = self.detail()
-            if detail is None or self.query_one("#hits", Rows).current is not hit:
+    def can_explain(self) -> bool:
+        """A hit, or an explanation to leave."""
+        return self.preview.explaining or isinstance(self.current, Hit)
+
+    def explain(self) -> None:
+        """Why the hit under the cursor is there, for as long as it is not left; the cursor may move on."""
+        self.preview.explaining = not self.preview.explaining
+        self.preview.show()
+
+    def peel(self) -> bool:
+        """The explanation is left first."""
+        explaining = self.preview.explaining
+        if explaining:
+            self.explain()
+        return explaining
+
+    def stage(self) -> object:
+        """Which verbs apply to a row that is no memory."""
+        return self.can_explain()
+
+    def why_not(self, verb: str) -> str | None:
+        """A hit may be a part of a memory."""
+        return "Hits are not selected: 1 to 4 are lists to select from." if verb in SELECTS else None
+
+    # -- how ----------------------------------------------------------------------------------------------------
+
+    def ask_otherwise(self, what: str) -> None:
+        """The next mode, or the next fusion, where there is anything to ask but words."""
+
+        def show(found: list[HomeStatus]) -> None:
+            if why_not := missing(found):
+                self.context.say(f"{_('by words only')}: {why_not}")
                 return
-            self._memory = memory
-            detail.words = self.words
-            if memory is None:
-                detail.clear(_("This line has changed on disk since it was found."))
-                return
-            why = " · ".join(filter(None, (number(hit.score) if hit.score else "", hit.why)))
-            detail.show_memory(memory, links, self.context.home(memory.home), why)
+            self.context.say(self._manner.turn() if what == "mode" else self._manner.turn_fusion())
+            self.reload()
 
-        self.context.reader.ask((self.view, "preview"), job, show)
+        self.context.reader.ask((self.view, "how"), lambda _cancelled: standing(self.context.vault), show)
 
     def place(self) -> str:
         """3 / 120"""
-        rows = self.query_one("#hits", Rows)
-        return f"{rows.cursor + 1:,} / {len(rows.items):,}" if rows.items else ""
+        number = self.query_one("#hits", Rows).cursor + 1 - self._first
+        return f"{number:,} / {len(self.results):,}" if number > 0 and self.results else ""
 
     def warning(self) -> str:
         """What of the question was not understood, why the answer may be incomplete, and what was left out."""
-        parts = [self._typed.wrong, self.results.warning]
+        parts = [self._typed.wrong, self._manner.warning(self.results)]
         if self.results:
+            if self.results.suggestion:
+                parts.append(_("did you mean {query}?").format(query=self.results.suggestion))
             parts.append(self._remark)
-            if self.results.hidden and not self._by_status:
-                parts.append(_("hidden: {hidden} (. shows them)").format(hidden=self._hidden()))
+            if self.results.hidden and not by_status(self._typed):
+                parts.append(_("hidden: {hidden} (. shows them)").format(hidden=hidden(self.results)))
+        elif self.results.routes:
+            # What stands in their place in an empty list has no room where documents do.
+            parts = [
+                self._typed.wrong,
+                self._answers.nothing(self._typed, Answer(self.results, self._remark)),
+            ]
         return " · ".join(filter(None, parts))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from memtui import clock
 from memtui.locale import _
 from memtui.model import Filter, Layer, Memory
+from memtui.search.moments import when
 from memtui.tui import paint, sections
-from memtui.tui.chips import when
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.sections import Section
 

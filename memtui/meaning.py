@@ -1,0 +1,179 @@
+"""What of one home can be found by meaning: its vectors, open for asking, and how many of its memories have one.
+
+The model's name costs a little to find out and numpy takes its time to import, so neither is done before somebody
+searches by meaning, asks for the status in a command, or the first vectors are made in the background.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memtui.config import VectorConfig
+    from memtui.embedding import Embedder
+    from memtui.index.handles import Handles
+    from memtui.index.rows import Moment
+    from memtui.model import Home
+    from memtui.search.filling import Filled
+    from memtui.vault import Vault
+    from memtui.vectors import Vectors
+
+
+class Coverage(NamedTuple):
+    """How far the vectors of a home are."""
+
+    vectors: int
+    """Memories that are done: they have a vector, or hold nothing to make one of."""
+    total: int
+    model: str
+    """For a person; empty: not known yet, or there is none."""
+    why: str
+    """Why there are no vectors, or no more of them; empty: nothing stands in their way."""
+    making: bool
+    """They are being made just now."""
+
+
+class Meaning:
+    """One home's vectors. Any method from any thread."""
+
+    def __init__(self, home: Home, where: str, handles: Handles, settings: VectorConfig) -> None:
+        """`where` the index lives, as `disk.places.place` takes it."""
+        self.home = home
+        self.where = where
+        self.settings = settings
+        self.making: tuple[int, int] | None = None
+        """While vectors are being made here: memories done and in all."""
+        self.trouble = ""
+        """Why the last making of vectors could not go on."""
+        self.turns = 0
+        """Grows with what there is to see of the making."""
+        self._place = handles.place
+        self._handles = handles
+        self._known: tuple[str, str] | None = None
+        self._stamp: tuple[object, ...] = ()
+        self._held: Vectors | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def why(self) -> str:
+        """Empty, or why no vectors can be made or used."""
+        return self._about()[1]
+
+    @property
+    def model(self) -> str:
+        """The name that vectors are kept by; empty: there is no model."""
+        return self._about()[0]
+
+    @property
+    def generation(self) -> int:
+        """Of the index: vectors that were made for another are not all of them."""
+        return self._handles.generation()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the index holds all of the home, at a place that another process finds."""
+        return not self._place.warning and bool(self._handles.ask(lambda index: index.meta("complete")))
+
+    def fill(
+        self,
+        progress: Callable[[Home, int, int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        embedder: Embedder | None = None,
+    ) -> Filled:
+        """Make what is missing, here and now."""
+        from memtui.search.filling import fill
+
+        found = fill(
+            self.home,
+            self._place,
+            self.settings,
+            progress=None if progress is None else partial(progress, self.home),
+            cancelled=cancelled,
+            embedder=embedder,
+        )
+        self.trouble = found.why
+        return found
+
+    def vectors(self) -> Vectors | None:
+        """The vectors of the current index, as far as they are made; None: there are none."""
+        index = self._handles.reader()
+        if index is None or not self._any() or not self.model:
+            return None
+        from memtui.vectors import open_vectors
+        from memtui.vectors.files import named
+
+        try:
+            status = os.stat(named(self._place, self.model).placed)
+            stamp = index.path, status.st_ino, status.st_mtime_ns, status.st_size
+        except OSError:
+            return None
+        with self._lock:
+            if stamp != self._stamp:
+                # Whoever still asks the ones before holds them himself.
+                self._held = open_vectors(self._place, index.path, self.model)
+                self._stamp = stamp
+            return self._held
+
+    def coverage(self, moment: Moment | None, *, ask: bool) -> Coverage:
+        """How far the vectors of an index are. `ask`: also where the model's name is not known yet."""
+        making = self.making
+        index_path, memories = (moment.path, moment.memories) if moment else ("", 0)
+        if self._known is None and not ask:
+            return Coverage(0, memories, "", "", making is not None)
+        if not self.model:
+            return Coverage(0, memories, "", self.why, False)
+        from memtui.vectors.files import covered
+
+        done, title = covered(self._place, os.path.basename(index_path), self.model)
+        done = done if making is None else max(done, making[0])
+        return Coverage(min(done, memories), memories, title or self.model, self.trouble, making is not None)
+
+    def close(self) -> None:
+        """Let go of the vectors."""
+        with self._lock:
+            held, self._held, self._stamp = self._held, None, ()
+        if held is not None:
+            held.close()
+
+    def _any(self) -> bool:
+        """Whether there are vectors of any model: a look that needs no import."""
+        try:
+            return any(name.endswith(".placed") for name in os.listdir(self._place.directory))
+        except OSError:
+            return False
+
+    def _about(self) -> tuple[str, str]:
+        if self._known is None:
+            from memtui.embedding import identity, why_not
+
+            why = why_not(self.settings)
+            self._known = "" if why else identity(self.settings), why
+        return self._known
+
+
+class Embedding:
+    """What of a vault makes vectors."""
+
+    def embed(
+        self,
+        home: str | None = None,
+        *,
+        progress: Callable[[Home, int, int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        embedder: Embedder | None = None,
+    ) -> list[Filled]:
+        """Make the vectors that are missing, here and now: of one home, or of all; what became of each.
+
+        `progress` gets the home, memories done and in all. An `embedder` takes the place of the config's.
+        """
+        vault = cast("Vault", self)
+        return [
+            shelf.meaning.fill(progress, cancelled, embedder)
+            for shelf in vault._shelves
+            if home is None or home == str(shelf.home.path)
+        ]

@@ -1,0 +1,162 @@
+"""INDEX.md of memtui's own home: keywords -> L1 documents, made from the documents under areas/ (spec 000).
+
+What memtui makes stands between two marks; every byte outside of them is the person's and stays. It is made anew by
+`memtui route --regenerate`, and by an approval in the same write: an undo takes both back. Its pieces are frames, so
+that taking back an older approval does not fail on an index that newer ones have changed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from memtui.disk.files import read
+from memtui.disk.walk import walk
+from memtui.edits import Append, Edit, Piece, between
+from memtui.errors import MemtuiError
+from memtui.layouts import layout
+from memtui.layouts.places import existing
+from memtui.model import Layer, Problem
+from memtui.parse import parse
+from memtui.parse.source import Source
+from memtui.routing.keywords import About, about
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memtui.edits import Change
+    from memtui.model import Home
+    from memtui.parse.source import Role
+    from memtui.vault import Vault
+
+INDEX = "INDEX.md"
+MOST = 500
+"""Documents of one home."""
+
+_OPEN, _CLOSE = "<!-- memtui:documents -->", "<!-- /memtui:documents -->"
+_SAID = (
+    "<!-- Made by memtui from the documents under areas/ (memtui route --regenerate). Rows of your own belong above "
+    "or below these marks. -->"
+)
+_ODD = frozenset("<>|\r\n")
+"""What a path in a table's row cannot hold."""
+_LARGEST = 512 * 1024
+_AREAS = "areas/"
+
+
+def renewed(vault: Vault, home: Home, changes: Iterable[Change] = ()) -> Edit | None:
+    """The change that makes the home's INDEX.md right once these changes are made; None where it is right already.
+
+    Raises MemtuiError where INDEX.md cannot be read.
+    """
+    path = existing(home.path, INDEX)
+    base = vault.bytes_of(str(home.path), path)
+    rows = _rows(home, _coming(vault, home, changes))
+    made = _placed(base, rows)
+    if made is None or made == base:
+        return None
+    if base is None:
+        pieces: tuple[Piece, ...] = (Piece(0, 0, made, True),)
+    else:
+        pieces = tuple(piece._replace(frame=True) for piece in between(base, made))
+    return Edit(str(home.path), path, base, pieces)
+
+
+def concerned(home: Home, changes: Iterable[Change]) -> bool:
+    """Whether changes are about documents that the home's INDEX.md leads to."""
+    return home.layout == "memtui" and any(
+        change.home == str(home.path) and change.path.startswith(_AREAS) for change in changes
+    )
+
+
+def _coming(vault: Vault, home: Home, changes: Iterable[Change]) -> dict[str, bytes | None]:
+    """What the documents are going to hold."""
+    found: dict[str, bytes | None] = {}
+    for change in changes:
+        if change.home != str(home.path) or not change.path.startswith(_AREAS):
+            continue
+        if isinstance(change, Edit):
+            found[change.path] = None if change.remove else change.new
+        elif isinstance(change, Append):
+            before = vault.bytes_of(change.home, change.path)
+            found[change.path] = (before or b"") + change.record.encode("utf-8", "surrogateescape")
+    return found
+
+
+def _rows(home: Home, coming: Mapping[str, bytes | None]) -> list[str]:
+    kind = layout(home.layout)
+    found: dict[str, About | None] = {}
+
+    def role(path: str) -> Role | None:
+        what = kind.role(home.path, path) if path.startswith(_AREAS) else None
+        return what if what is not None and _leads(what) else None
+
+    def prune(path: str) -> bool:
+        return not f"{path}/".startswith(_AREAS) or kind.prune(home.path, path)
+
+    for item in walk(home.path, role, prune):
+        if not isinstance(item, Problem) and item.path not in coming and len(found) < MOST:
+            found[item.path] = _of_file(str(home.path), item.path, item.role, item.mtime_ns, item.size)
+    for path, data in coming.items():
+        what = role(path)
+        if what is not None and data is not None:
+            found[path] = _told(path, what, data)
+    return [
+        _row(path, said)
+        for path, said in sorted(found.items())
+        if said and said.keywords and not _ODD & set(path)
+    ]
+
+
+def _leads(role: Role) -> bool:
+    return bool(role.project) and role.layer is Layer.KNOWLEDGE and role.parser != "index"
+
+
+@lru_cache(maxsize=MOST * 2)
+def _of_file(home: str, path: str, role: Role, changed: int, size: int) -> About | None:
+    try:
+        return _told(path, role, read(home, path, _LARGEST)[0])
+    except (MemtuiError, OSError):
+        return None
+
+
+def _told(path: str, role: Role, data: bytes) -> About | None:
+    parsed = parse(Source(path, role, data, size=len(data), masked=True))
+    return about(role.project, parsed) if parsed.entries else None
+
+
+def _row(path: str, said: About) -> str:
+    # What stands last in a line may be read as its tags or its date: a path is neither.
+    place = f"[{os.path.basename(path)}](<{path}>)" if re.search(r"[,，、]", path) else path
+    return f"| {', '.join(said.keywords)} | {said.summary} | {place} |"
+
+
+def _placed(base: bytes | None, rows: list[str]) -> bytes | None:
+    """The file with the rows between its marks; behind everything else where it has none."""
+    end = "\r\n" if base and b"\r\n" in base else "\n"
+    table = ["| keywords | summary | document |", "|---|---|---|", *rows]
+    block = end.join([_OPEN, _SAID, "", *table, "", _CLOSE]).encode("utf-8", "surrogateescape")
+    where = _marked(base or b"")
+    if base and where:
+        return base[: where[0]] + block + base[where[1] :]
+    if not rows:
+        return None
+    if not base:
+        return f"# Index{end}{end}".encode() + block + end.encode()
+    gap = end * (1 if base.endswith(b"\n") else 2)
+    return base + gap.encode() + block + end.encode()
+
+
+def _marked(base: bytes) -> tuple[int, int] | None:
+    """From the mark that opens to the end of the one that closes it, where both stand on lines of their own."""
+    begin, at = -1, 0
+    for line in base.split(b"\n"):
+        mark = line.strip()
+        if mark == _OPEN.encode():
+            begin = at
+        elif mark == _CLOSE.encode() and begin >= 0:
+            return begin, at + len(line.rstrip())
+        at += len(line) + 1
+    return None

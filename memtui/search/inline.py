@@ -1,0 +1,257 @@
+"""Filters written in the query: `kind:rule since:7d 登录` means a Filter and the words that are left.
+
+`layer: kind: home: project: status: since: until: path: tag:`; a comma gives several, a quoted value may hold spaces,
+`-kind:todo` leaves out. What means nothing here is kept as words and said, so that nothing typed is silently dropped
+and no pasted text turns into a filter; so is a word that looks like a filter misspelt.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.locale import _
+from memtui.model import Filter, Layer, Status
+from memtui.search.moments import when
+from memtui.search.query import LONGEST
+from memtui.text import tag
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from memtui.model import Home
+
+    Known = Callable[[str], Sequence[str]]
+    """The kinds, tags and directories that there are, by 'kind', 'tag' and 'path', the commonest first."""
+
+NAMES = ("layer", "kind", "home", "project", "status", "since", "until", "path", "tag")
+
+LAYERS = {
+    "l0": (Layer.PROFILE,),
+    "l1": (Layer.KNOWLEDGE,),
+    "l2": (Layer.SESSION,),
+    "daily": (Layer.JOURNAL,),
+    "facts": (Layer.KNOWLEDGE,),
+    "timeline": (Layer.SESSION, Layer.JOURNAL),
+}
+"""Other names of layers."""
+
+WIDE = {0xFF01 + code: 0x21 + code for code in range(94)} | {ord("“"): '"', ord("”"): '"', 0x3000: " "}
+"""Full-width forms as people's keyboards give them, one for one."""
+
+# What is quoted is for the words, whatever it looks like.
+_CHIP = re.compile(
+    rf'-?"[^"]*"?|(?<!\S)(?P<not>-?)(?P<name>{"|".join(NAMES)}):(?:"(?P<quoted>[^"]+)"(?!\S)|(?P<plain>[^\s"]+)(?!\S))',
+    re.IGNORECASE,
+)
+_OTHER = re.compile(r"(?<!\S)-?([A-Za-z]{3,9}):[^\s:/\\]")
+_COMMA = re.compile("[,，、]")
+
+_WRONG = dict.fromkeys(("since", "until"), "'{chip}' is no time: 7d, 12h, today and 2026-02-01 are") | {
+    "home": "'{chip}': no open home has that in its name",
+    "project": "'{chip}': no open home belongs to such a project",
+    "layer": "'{chip}' is no layer: profile, core, knowledge, session, journal and evolution are",
+    "status": "'{chip}' is no status: active, superseded, archived, deleted, expired and all are",
+    "kind": "'{chip}': no memory here is of that kind.",
+    "tag": "'{chip}': no memory here has that tag.",
+    "path": "'{chip}' says nothing: the beginning of a path does",
+}
+_TIMES = ("7d", "today", "yesterday", "30d", "今天", "昨天")
+# The word at the end that may be on its way to a filter, or that is one: a quote before it was closed.
+_BEGUN = re.compile(
+    rf'(?:[^"]|"[^"]*")*?(?<!\S)-?(?:(?P<begun>[a-z]{{2,}})|(?P<name>{"|".join(NAMES)}):(?P<value>"[^"]*|[^\s"]*))',
+    re.IGNORECASE,
+)
+_ALIKE = 0.75
+"""How near a name must come to a filter's to be taken for a slip: `time:` and `http:` are none."""
+
+
+class Typed(NamedTuple):
+    """What was typed, understood."""
+
+    filter: Filter
+    words: str
+    """What is no filter."""
+    wrong: str
+    """A sentence about a filter that means nothing; empty: all is well."""
+    chips: tuple[str, ...]
+    """The filters as they stand there."""
+
+
+def typed(text: str, within: Filter, homes: Iterable[Home], known: Known | None = None) -> Typed:
+    """The text over a filter that holds anyway. Where nothing is `known`, any kind and any tag is taken for one."""
+    plain = text[:LONGEST].translate(WIDE)
+    if ":" not in plain:
+        return Typed(within, text.strip(), "", ())
+    read = _Reading(within, tuple(homes), known)
+    words: list[str] = []
+    done = 0
+    for match in _CHIP.finditer(plain):
+        if match["name"] is not None and read.take(match["name"].lower(), match, text):
+            words.append(text[done : match.start()])
+            done = match.end()
+    rest = " ".join([*words, text[done:]])
+    wrong = read.wrong or _slip(rest)
+    if (
+        read.filter.since is not None
+        and read.filter.until is not None
+        and read.filter.since >= read.filter.until
+    ):
+        wrong = wrong or _("nothing is both since and until then")
+    return Typed(
+        read.filter, " ".join(rest.split()) if read.chips else text.strip(), wrong, tuple(read.chips)
+    )
+
+
+def completions(text: str, cursor: int, homes: Iterable[Home], known: Known) -> list[str]:
+    """The whole texts that one begun at the cursor may be on its way to, the likeliest first.
+
+    Names of filters after two letters, then their values out of what is there. What stands behind the cursor stays.
+    """
+    before, after = text[:cursor], text[cursor:]
+    match = _BEGUN.fullmatch(before.translate(WIDE)) if cursor <= LONGEST and not after[:1].strip() else None
+    if match is None:
+        return []
+    if match["begun"]:
+        begun = match["begun"].lower()
+        return [f"{before}{name[len(begun) :]}:{after}" for name in NAMES if name.startswith(begun)]
+    quote = '"' if match["value"].startswith('"') else ""
+    value = match["value"].removeprefix('"')
+    last = value if match["name"].lower() == "path" else _COMMA.split(value)[-1]
+    found = dict.fromkeys(_values(match["name"].lower(), homes, known))
+    return [
+        f"{before}{one[len(last) :]}{quote}{after}"
+        for one in found
+        if one.lower().startswith(last.lower()) and one != last and (quote or not re.search(r'[\s"]', one))
+    ]
+
+
+def _values(name: str, homes: Iterable[Home], known: Known) -> Iterable[str]:
+    if name == "layer":
+        return (layer.value for layer in Layer)
+    if name == "status":
+        return (*(status.value for status in Status), "all")
+    if name in {"since", "until"}:
+        return _TIMES
+    if name == "home":
+        return (home.label for home in homes)
+    if name == "project":
+        return (home.project or home.label for home in homes)
+    return known(name)
+
+
+def _slip(words: str) -> str:
+    for match in _OTHER.finditer(words[:LONGEST].translate(WIDE)):
+        name = match.group(1).lower()
+        near = difflib.get_close_matches(name, NAMES, 1, _ALIKE)
+        if near and name not in NAMES:
+            hint = _("There is no filter '{name}': did you mean {near}:?")
+            return hint.format(name=match.group(1), near=near[0])
+    return ""
+
+
+class _Reading:
+    """A filter that grows chip by chip."""
+
+    def __init__(self, within: Filter, homes: tuple[Home, ...], known: Known | None) -> None:
+        self.filter = within
+        self.chips: list[str] = []
+        self.wrong = ""
+        self._homes = homes
+        self._known = known
+        self._named: set[str] = set()
+        """The fields that chips have set: a second chip of the same name adds to the first."""
+
+    def take(self, name: str, match: re.Match[str], text: str) -> bool:
+        """Add one chip; False: it means nothing, and why is in `wrong`."""
+        group = "plain" if match["quoted"] is None else "quoted"
+        chip = match.group() if match["not"] else text[match.start() : match.end()]
+        value = (
+            (text[slice(*match.span(group))] if name == "path" else match[group])
+            .encode("utf-8", "replace")
+            .decode()
+        )
+        begun = Filter(statuses=frozenset()) if match["not"] else self.filter
+        found = self._narrowed(begun, name, value, bool(match["not"]))
+        if found is None:
+            self.wrong = self.wrong or self._why(name, chip, value)
+            return False
+        self.chips.append(chip)
+        if not match["not"]:
+            self._named.add(name)
+            self.filter = found
+        elif name in {"home", "project"}:
+            self.filter = self.filter._replace(homes=found.homes)
+        else:
+            self.filter = self.filter._replace(without=(*self.filter.without, found))
+        return True
+
+    def _narrowed(self, begun: Filter, name: str, value: str, refused: bool) -> Filter | None:
+        if name == "path":
+            return begun._replace(path=value.removeprefix("./"))
+        if name in {"since", "until"}:
+            moment = None if refused else when(value, end=name == "until")
+            return None if moment is None else _with(begun, name, moment)
+        values = [part.strip().lower() for part in _COMMA.split(value) if part.strip()]
+        if name in {"home", "project"}:
+            return self._of_homes(name, values, refused)
+        if name == "status" and values == ["all"] and not refused:
+            return begun._replace(statuses=frozenset())
+        field, chosen = self._chosen(name, values)
+        if not chosen:
+            return None
+        held = getattr(begun, field) if name in self._named and not refused else frozenset()
+        return _with(begun, field, held | chosen)
+
+    def _chosen(self, name: str, values: list[str]) -> tuple[str, frozenset[object]]:
+        """The filter's field, and what of it is meant: by name, else by their beginning."""
+        if name == "status":
+            return "statuses", frozenset(
+                one for one in Status for part in values if one.value.startswith(part)
+            )
+        if name == "layer":
+            layers = {layer for part in values for layer in LAYERS.get(part, ())}
+            return "layers", frozenset(layers).union(
+                one for one in Layer for part in values if one.value.startswith(part)
+            )
+        if name == "tag":
+            values = [tag(part) for part in values]
+        every = self._known(name) if self._known is not None else ()
+        found = {one for part in values for one in (every or (part,)) if one == part}
+        found |= {
+            one for part in values if part and part not in found for one in every if one.startswith(part)
+        }
+        return f"{name}s", frozenset(found)
+
+    def _of_homes(self, name: str, values: list[str], refused: bool) -> Filter | None:
+        def named(home: Home) -> str:
+            about = (
+                f"{home.label}\n{home.layout}\n{home.path}"
+                if name == "home"
+                else f"{home.project}\n{home.label}"
+            )
+            return about.lower()
+
+        matching = {str(home.path) for home in self._homes if any(part in named(home) for part in values)}
+        if not matching:
+            return None
+        if refused:
+            matching = {str(home.path) for home in self._homes} - matching
+        other = {"home": "project", "project": "home"}[name]
+        if other in self._named or (refused and self.filter.homes):
+            matching &= self.filter.homes
+        elif name in self._named and not refused:
+            matching |= self.filter.homes
+        return self.filter._replace(homes=frozenset(matching)) if matching else None
+
+    def _why(self, name: str, chip: str, value: str) -> str:
+        said = _(_WRONG[name]).format(chip=chip)
+        if name in {"kind", "tag"} and self._known is not None:
+            near = difflib.get_close_matches(value.lower().lstrip("#"), self._known(name), 1)
+            said += " " + _("Did you mean {near}?").format(near=near[0]) if near else ""
+        return said
+
+
+def _with(filter: Filter, field: str, value: object) -> Filter:
+    return Filter(**{**filter._asdict(), field: value})

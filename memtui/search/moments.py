@@ -1,0 +1,84 @@
+"""Times that a text speaks of, in English and Chinese: 'in March', 'two weeks ago', '去年三月', '前天'.
+
+Careful rather than clever: `may` and `march` are months only where they look like it, and what has no year is the last
+such time before now.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import NamedTuple
+
+from memtui import clock
+from memtui.search import times_chinese, times_english
+from memtui.text import normal
+
+LONGEST = 2000
+"""Characters of a text that are looked at."""
+
+_AGE = re.compile(r"(\d{1,6})(s|min|h|d|w|mo|m|y)")
+_SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800, "m": 2592000, "mo": 2592000, "y": 31536000}
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+class Moment(NamedTuple):
+    """A span of time that a text names."""
+
+    start: float
+    """Seconds since the epoch: the local midnight that it begins with."""
+    end: float
+    """Exclusive."""
+    text: str
+    """As it stands there."""
+    explicit: bool
+    """It says its year itself, so that it means the same whenever it is read."""
+
+
+def moments(text: str, now: float) -> list[Moment]:
+    """The times that a text names, in their order. Any text will do."""
+    text = text[:LONGEST]
+    plain = text.translate(times_chinese.PLAIN)
+    today = clock.local(now).date()
+    found: list[tuple[int, int, Moment]] = []
+    for pattern, read in (*times_english.TIMES, *times_chinese.TIMES):
+        for match in pattern.finditer(plain):
+            start, end = match.span()
+            named = text[start:end]
+            try:
+                days = read(match, today)
+                first = clock.parse(days.first.isoformat())
+                last = clock.parse((days.last + timedelta(days=1)).isoformat())
+            except (ValueError, OverflowError, StopIteration):
+                # 'February 30', 'nine thousand years ago', 'I may 7'.
+                continue
+            if first is not None and last is not None:
+                found.append((start, end, Moment(first, last, named, days.explicit)))
+    # '7 May 2023' is not also 'May 2023'.
+    found.sort(key=lambda one: (one[0] - one[1], one[0]))
+    kept: list[tuple[int, int, Moment]] = []
+    for start, end, moment in found:
+        if all(end <= other or start >= after for other, after, _ in kept):
+            kept.append((start, end, moment))
+    return [moment for _, _, moment in sorted(kept)]
+
+
+def when(text: str, *, end: bool = False) -> float | None:
+    """A time as people type one: 7d, 12h, today, 2026-02-01, 2026-02, 'last week', 上周. None: it is none.
+
+    A day is its local midnight, and with `end` the midnight after; so are weeks, months and years.
+    """
+    word = text.strip()
+    age = _AGE.fullmatch(normal(word).lower())
+    if age:
+        return clock.now() - int(age.group(1)) * _SECONDS[age.group(2)]
+    found = moments(word, clock.now())
+    if len(found) == 1 and found[0].text == word:
+        return found[0].end if end else found[0].start
+    if _YEAR.fullmatch(word):
+        return clock.parse(f"{int(word) + end}-01-01")
+    moment = clock.parse(word)
+    if moment is None or not end or len(word) > 10 or ":" in word:
+        return moment
+    # A day in another form: 20260201.
+    return clock.parse((clock.local(moment).date() + timedelta(days=1)).isoformat())

@@ -1,0 +1,194 @@
+"""'Did you mean': where nothing was found, the query with its words as they stand in the homes.
+
+The index knows words by their stems only, so the nearest stems are looked up and the word itself is read where it
+stands. What is suggested finds something, within the same filter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui import clock
+from memtui.errors import StaleIndexError
+from memtui.index.filters import where
+from memtui.index.schema import decoded
+from memtui.model import Filter
+from memtui.search.candidate import Pool
+from memtui.search.fts import Lookup
+from memtui.search.query import Query, parse
+from memtui.search.texts import Texts
+from memtui.search.words import WORD, fold, stem
+from memtui.text import CJK_RUN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memtui.index.index import Index
+    from memtui.search.target import Target
+
+LEAST = 4
+"""Letters of a word that can be a slip of another."""
+
+LONGEST = 200
+"""Characters of a query that is put right."""
+
+_FAR = ((5, 1), (10, 2))
+_FARTHEST = 3
+_STEMS = 6
+"""Nearest stems whose words are looked up."""
+
+_READ = 3
+"""Memories that a word is looked for in."""
+
+_CLEAR = 3
+"""How many times as common as any other a pair must be to be taken for the one that was meant."""
+
+
+class _Near(NamedTuple):
+    distance: int
+    rarity: int
+    word: str
+
+
+def suggest(query: Query | str, targets: Sequence[Target], wanted: Filter | None = None) -> str:
+    """The query with the words that stand nowhere put right; empty: there is nothing better to ask."""
+    text = (query if isinstance(query, str) else query.text).strip()
+    homes = [_Words(target, wanted or Filter()) for target in targets if target.index is not None]
+    if not text or len(text) > LONGEST or not homes:
+        return ""
+    try:
+        with decoded():
+            better = _corrected(text, homes)
+            return better if better != text and any(home.holds(better) for home in homes) else ""
+    except StaleIndexError:
+        return ""
+    finally:
+        for home in homes:
+            home.close()
+
+
+def _corrected(text: str, homes: Sequence[_Words]) -> str:
+    folded = fold(text)
+    if len(folded) != len(text):
+        return text
+    spans = [*WORD.finditer(folded), *CJK_RUN.finditer(folded)]
+    done = 0
+    out: list[str] = []
+    for match in sorted(spans, key=lambda match: match.start()):
+        word = match.group()
+        own = _run(word, homes) if CJK_RUN.match(word) else _word(word, homes)
+        out += [text[done : match.start()], own or text[match.start() : match.end()]]
+        done = match.end()
+    return "".join([*out, text[done:]])
+
+
+def _word(word: str, homes: Sequence[_Words]) -> str:
+    """The nearest word there is; empty: this one is there, or none is near."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
+    root = stem(word) or word
+    if len(word) < LEAST or not word.isalpha() or any(home.frequency(root) for home in homes):
+        return ""
+    far = next((distance for length, distance in _FAR if len(word) <= length), _FARTHEST)
+    stems: dict[str, int] = {}
+    for home in homes:
+        # Hardly anybody mistypes a first letter, other than by typing the second one first.
+        for first in dict.fromkeys(word[:2]):
+            for one, number in home.beginning(first):
+                stems[one] = stems.get(one, 0) + number
+    near: dict[str, float] = {}
+    for typed in {word, root}:
+        # A stem is nearest to as much of the word as it is long.
+        for length in range(max(3, len(typed) - 6), len(typed) + 1):
+            alike = [one for one in stems if abs(len(one) - length) <= 1]
+            for one, distance, _ in process.extract(
+                typed[:length], alike, scorer=OSA.distance, score_cutoff=far, limit=_STEMS
+            ):
+                near[one] = min(near.get(one, far), distance)
+    found: list[_Near] = []
+    for one in sorted(near, key=lambda one: (near[one], -stems[one]))[:_STEMS]:
+        for home in homes:
+            for surface in home.surfaces(one):
+                distance = OSA.distance(word, surface, score_cutoff=far)
+                if distance <= far:
+                    found.append(_Near(distance, -stems[one], surface))
+    return min(found).word if found else ""
+
+
+def _run(run: str, homes: Sequence[_Words]) -> str:
+    """The run with one character put right: the one that both its neighbours are known beside."""
+    if not 2 <= len(run) <= 3 or any(
+        home.frequency(run[at : at + 2]) for home in homes for at in range(len(run) - 1)
+    ):
+        return ""
+    pairs: dict[str, int] = {}
+    for home in homes:
+        for pair, number in home.beginning(run[0]):
+            if len(pair) == 2:
+                pairs[pair] = pairs.get(pair, 0) + number
+    if len(run) == 3:
+        pairs = {
+            pair: number
+            for pair, number in pairs.items()
+            if any(home.frequency(pair[1] + run[2]) for home in homes)
+        }
+    ranked = sorted(pairs, key=lambda pair: (-pairs[pair], pair))
+    if not ranked or (len(ranked) > 1 and pairs[ranked[0]] < _CLEAR * pairs[ranked[1]]):
+        return ""
+    return ranked[0] + run[2:]
+
+
+class _Words:
+    """The words of one home, as its index has them."""
+
+    def __init__(self, target: Target, wanted: Filter) -> None:
+        assert target.index is not None
+        self._index: Index = target.index
+        self._home = target.home
+        self._wanted = wanted
+        self._own = target.texts is None
+        self._texts = target.texts or Texts(target.home)
+        self._condition, self._values = where(wanted, now=clock.now())
+
+    def close(self) -> None:
+        """Let go of what was opened here."""
+        if self._own:
+            self._texts.close()
+
+    def frequency(self, token: str) -> int:
+        """How many memories hold a stem or a pair of characters."""
+        return int(self._index.db.execute("SELECT doc FROM ftsv WHERE term = ?", (token,)).get or 0)
+
+    def beginning(self, first: str) -> Iterator[tuple[str, int]]:
+        """The stems, or pairs, that begin with a character, and how many memories hold each."""
+        sql = "SELECT term, doc FROM ftsv WHERE term >= ? AND term < ?"
+        yield from self._index.db.execute(sql, (first, first + "\U0010ffff"))
+
+    def holds(self, text: str) -> bool:
+        """Whether anything that passes the filter matches a query."""
+        query = parse(text)
+        # As a search does: what holds an identifier comes first, what holds its words is better than nothing.
+        return any(self._ids(asked.match, 1) for asked in (query, query.loosened()))
+
+    def surfaces(self, root: str) -> list[str]:
+        """The words of that stem, as they stand in the newest memories that hold it."""
+        match = f'"{root}"'
+        lookup = Lookup(self._home, self._index, self._texts, Query(root), self._wanted)
+        pool = Pool(0)
+        lookup.take_beside(pool, self._ids(match, _READ))
+        found: dict[str, None] = {}
+        for candidate in pool.candidates:
+            for one in WORD.findall(f"{candidate.body}\n{fold(candidate.heading)}"):
+                if one.startswith(root[:-1]) and stem(one) == root:
+                    found[one] = None
+        return list(found)
+
+    def _ids(self, match: str, limit: int) -> list[int]:
+        if not match:
+            return []
+        sql = (
+            "SELECT entry.id FROM fts CROSS JOIN entry ON entry.id = fts.rowid"
+            f" WHERE fts MATCH ? AND {self._condition} ORDER BY fts.rowid DESC LIMIT {limit}"
+        )
+        return [row[0] for row in self._index.db.execute(sql, (match, *self._values))]

@@ -1,0 +1,53 @@
+"""What a line is worth as an answer, whatever it holds: a question rarely answers one, and 'That's great!' nothing.
+
+Models put questions next to questions, and short exclamations next to everything. Measured on conversations kept as
+memories this is the greatest single gain by meaning; where the words match, they outweigh it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memtui.search.passage import passage
+
+ASKING = 1.2
+"""Standard deviations of meaning that a line of nothing but questions loses to somebody who asks."""
+
+THIN = 0.6
+"""Standard deviations of meaning that an empty line would lose; one of `FULL` bytes loses nothing."""
+
+FULL = 60
+"""Bytes, so that a Chinese character counts as three letters."""
+
+_SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]+|[^.!?。！？\n]+$")
+_ENGLISH = re.compile(
+    r"\s*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|should|will|has"
+    r"|have|had)\b",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(
+    "什么|什麼|谁|誰|哪|怎么|怎麼|怎样|怎樣|如何|为何|為何|多少|几|幾|吗|嗎|呢|是否|何时|何時|是不是|有没有|有沒有"
+)
+_MARKED = ("?", "？")
+
+
+def asks(query: str) -> bool:
+    """Whether a query is a question."""
+    text = query.strip()
+    return text.endswith(_MARKED) or bool(_ENGLISH.match(text) and " " in text) or bool(_CHINESE.search(text))
+
+
+def asking(text: str) -> float:
+    """The share of a memory's text that stands in questions, 0 to 1."""
+    if "?" not in text and "？" not in text:
+        return 0.0
+    sentences = _SENTENCE.findall(passage("", text, None, ""))
+    total = sum(map(len, sentences))
+    return sum(len(one) for one in sentences if one.rstrip().endswith(_MARKED)) / total if total else 0.0
+
+
+def thin(text: str) -> float:
+    """How little a memory says, 0 to 1."""
+    if len(text) > 3 * FULL:
+        return 0.0
+    return max(0.0, 1 - len(passage("", text, None, "").encode("utf-8", "replace")) / FULL)

@@ -1,0 +1,37 @@
+"""Vectors beside a home's index: derived, one set for each model; deleting them loses nothing but time.
+
+Two files. The rows: every vector that was ever made, appended, by the hash of the text it stands for, so that a rebuilt
+index, or a memory that moved, needs no model. And where they belong: which row each entry of one index file has, and
+which entries are neighbours, replaced in one step. Nothing here loads a model.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memtui.disk.places import Place
+    from memtui.vectors.reader import Vectors as Vectors
+    from memtui.vectors.scores import Scores as Scores
+
+PROSE, WIDE = 1, 2
+"""Traits of a memory: it stands among lines that speak of one thing; it is written in Chinese, Japanese or Korean."""
+
+
+def open_vectors(place: Place, index_file: Path, model: str) -> Vectors | None:
+    """The vectors that this model made for the entries of this index file; None: there are none that can be used.
+
+    `model` as `Embedder.name`. Close them in the end.
+    """
+    from memtui.vectors.files import named
+
+    if not named(place, model).placed.is_file():
+        # Without vectors nobody waits for numpy.
+        return None
+    try:
+        from memtui.vectors.reader import opened
+    except ImportError:
+        return None
+    return opened(place, index_file, model)

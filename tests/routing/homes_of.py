@@ -1,0 +1,44 @@
+"""Homes with rules in them, as people keep them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.config import Config, RoutingConfig
+from memtui.routing import routes
+from memtui.vault import Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HOMES = Path(__file__).parent.parent / "homes"
+CONFIG = Config()
+
+
+def made(root: Path, files: Mapping[str, str]) -> Path:
+    """A directory with these files."""
+    for name, text in files.items():
+        place = root / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, "utf-8")
+    return root
+
+
+def claude(root: Path, loader: str, files: Mapping[str, str] | None = None) -> Path:
+    """`.claude` with code-memory's home in it and its loader beside that; answers the home."""
+    shutil.copytree(HOMES / "code_memory", root / ".claude/memory")
+    made(root / ".claude", {"rules/memory-loader.md": loader})
+    return made(root / ".claude/memory", files or {})
+
+
+def led(vault: Vault, query: str, *triggers: str) -> list[str]:
+    """The paths that a query leads to."""
+    config = CONFIG._replace(routing=RoutingConfig(True, triggers))
+    return [route.path for route in routes(vault, query, config)]
+
+
+def opened(*homes: Path) -> Vault:
+    """A vault whose index nobody made: routes need none."""
+    return Vault.open(list(homes), wait=False)

@@ -1,0 +1,94 @@
+"""Names in queries: what homes know, what is quoted, what is written as a name; and how homes are asked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+import apsw
+import pytest
+
+from memtui.search.known import known_entities
+from memtui.search.recall import MOST, Known, coined, entities
+from memtui.vault import Vault
+
+HOMES = Path(__file__).parent.parent / "homes"
+NAMES = ("支付", "支付回调", "my-shop", "merge queue", "Ünïcode", "the", "rg")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("When did Caroline go to Chengdu?", ["Caroline", "Chengdu"]),
+        ("Caroline's cat", ["Caroline"]),
+        ("Deploy the thing", []),
+        ("What happened on Monday in March", []),
+        ("New York in spring. Then what", ["New York"]),
+        ("支付回调怎么幂等", ["支付回调"]),
+        ("我的支付", ["支付"]),
+        ("how does MY_SHOP start", ["my-shop"]),
+        ("the Merge Queue rules", ["merge queue"]),
+        ("unicode text", ["Ünïcode"]),
+        ("how do `retries` and “exactly once” work", ["retries", "exactly once"]),
+        ("《三体》讲什么", ["三体"]),
+        ("use JWT or getUserName in user_id", ["JWT", "getUserName", "user_id"]),
+        ("orgy rgb", []),
+        ("", []),
+        ("\0\ud800(((", []),
+    ],
+)
+def test_names_in_a_query(query: str, expected: list[str]) -> None:
+    assert entities(query, NAMES) == expected
+    assert entities(query, Known(NAMES)) == expected
+
+
+def test_made_up_words() -> None:
+    assert coined("WebSocket and `ripgrep`, plainly. RS256 snake_case iPhone A") == [
+        "WebSocket", "ripgrep", "RS256", "snake_case", "iPhone",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "query", ["A" * 100_000, "支" * 100_000, "`" * 10_000, "Aa" * 50_000, "A b " * 20_000]
+)
+def test_any_query_is_quick(query: str) -> None:
+    known = Known(f"name {n}" for n in range(MOST + 50))
+    assert len(known) == MOST
+    began = time.monotonic()
+    entities(query, known)
+    assert time.monotonic() - began < 1
+
+
+def test_what_homes_know(tmp_path: Path) -> None:
+    shutil.copytree(HOMES / "memtui", tmp_path / "m")
+    facts = tmp_path / "m/areas/projects/shop/facts.json"
+    facts.write_text(
+        json.dumps({"facts": [{"id": "f", "fact": "x", "entities": ["网关", "Stripe"]}]}), "utf-8"
+    )
+    shutil.copytree(HOMES / "claude/projects/-home-lin-my-shop", tmp_path / "-home-lin-my-shop")
+    with Vault.open([tmp_path / "m", tmp_path / "-home-lin-my-shop"]) as vault:
+        targets = [shelf.target() for shelf in vault._shelves]
+        known = known_entities(targets)
+        assert {"shop", "rg", "网关", "Stripe", "payment_callback", "deploy"} <= set(known)
+        assert known_entities(targets) is known
+        facts.write_text('{"facts": [{"id": "f", "fact": "x", "tags": ["Kafka"]}]}', "utf-8")
+        vault.refresh()
+        assert "kafka" in known_entities(targets) and "Stripe" not in known_entities(targets)
+
+
+def test_what_a_database_knows(tmp_path: Path) -> None:
+    place = tmp_path / "w/data/memory"
+    place.mkdir(parents=True)
+    db = apsw.Connection(str(place / "openakita.db"))
+    db.execute("CREATE TABLE memories(id TEXT PRIMARY KEY, content TEXT, tags TEXT)")
+    db.execute("CREATE TABLE episodes(id TEXT PRIMARY KEY, session_id TEXT, summary TEXT, entities TEXT)")
+    db.execute(
+        """INSERT INTO memories VALUES('1', 'x', '["Kafka"]'), ('2', 'y', 'no list'), ('3', 'z', NULL)"""
+    )
+    db.execute("""INSERT INTO episodes VALUES('e', 's', 'done', '["林悦", 3]')""")
+    db.close()
+    with Vault.open([tmp_path / "w"]) as vault:
+        known = known_entities([shelf.target() for shelf in vault._shelves])
+        assert entities("林悦用的 kafka 吗", known) == ["林悦", "Kafka"]
