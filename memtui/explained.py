@@ -16,7 +16,7 @@ def explained(hit: Hit) -> str:
     told = [_("score {score:.2f}").format(score=hit.score)]
     if parts.words or parts.word_rank:
         told.append(_ranked(_("words {score:.2f}").format(score=parts.words), parts.word_rank))
-    if parts.neighbours:
+    if parts.neighbours >= 0.005:
         told.append(_("lines around it {score:.2f}").format(score=parts.neighbours))
     if parts.meaning is not None:
         told.append(_ranked(_("meaning {score:.2f}").format(score=parts.meaning), parts.meaning_rank))

@@ -57,6 +57,8 @@ class Finding:
         named = vault.memory(words) if names(words) else None
         if named is not None and not passes(named, wanted):
             named = None
+        if mode not in {"fts", "scan"} and refine is None:
+            vault.catch_up(wanted.homes, begin=mode != "auto")
         told = partial(self._told, words if read.chips else "", read.wrong, routed(vault, words, wanted))
 
         def whole(found: Results) -> Results:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -156,8 +157,30 @@ class Meaning:
         return self._known
 
 
+FEW = 48
+"""Missing vectors that a search makes by itself."""
+
+PATIENCE = 1.0
+"""Seconds that it takes for them."""
+
+
 class Embedding:
     """What of a vault makes vectors."""
+
+    def catch_up(self, homes: frozenset[str], *, begin: bool) -> None:
+        """Make the few vectors that were missed since the last time, so that what was just saved is found by meaning.
+
+        `begin`: also in a home that has none at all, if it is small.
+        """
+        until = time.monotonic() + PATIENCE
+        for shelf in cast("Vault", self)._shelves:
+            meaning = shelf.meaning
+            if (homes and str(shelf.home.path) not in homes) or meaning.making is not None:
+                continue
+            vectors = meaning.vectors()
+            missing = sum(shelf.counts().values()) - (vectors.count if vectors else 0)
+            if 0 < missing <= FEW and (begin or vectors is not None) and not meaning.why:
+                meaning.fill(cancelled=lambda: time.monotonic() > until)
 
     def embed(
         self,

@@ -156,8 +156,8 @@ class Shelf:
 
     # -- asking -------------------------------------------------------------------------------------------------
 
-    def status(self) -> HomeStatus:
-        """How the home stands."""
+    def status(self, *, ask: bool = True) -> HomeStatus:
+        """How the home stands. `ask`: also by which model it is found, where nobody knows yet."""
         held = self._handles.ask(moment)
         files, total, whole = held.progress if held else (0, 0, False)
         return HomeStatus(
@@ -176,7 +176,7 @@ class Shelf:
             held.bytes if held else 0,
             self._warning or self.place.warning or self._handles.trouble,
             self._away,
-            *self.meaning.coverage(held, ask=not self.apart),
+            *self.meaning.coverage(held, ask=ask and not self.apart),
         )
 
     def counts(self) -> dict[tuple[Layer, str, Status], int]:

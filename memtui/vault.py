@@ -115,7 +115,8 @@ class Vault(Finding, Embedding, Conversations, Writing):
 
     def status(self) -> list[HomeStatus]:
         """How each home stands: what is indexed, how fresh, by what it is watched, what could not be read."""
-        return [shelf.status() for shelf in self._shelves]
+        # The app shows its first frame before it is asked what there is a model for.
+        return [shelf.status(ask=self.current) for shelf in self._shelves]
 
     def counts(self, filter: Filter | None = None) -> Counter[tuple[str, Layer, str, Status]]:
         """How many memories, by (home, layer, kind, status); only homes, layers and kinds of a filter are heeded."""

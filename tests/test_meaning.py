@@ -117,10 +117,11 @@ def test_the_commands_make_them_and_show_them(
     assert len(fake.asked) == 2
 
 
-def test_an_app_asks_for_no_model_before_it_is_needed(home: Path) -> None:
-    """What is imported until the first status of a watched home, and for a search by words."""
+@pytest.mark.parametrize("how", ["watch=True", "wait=False"])
+def test_an_app_asks_for_no_model_before_it_is_needed(home: Path, how: str) -> None:
+    """What is imported until the first status of a home that is watched or about to be, and for a search by words."""
     code = (
-        "import sys, time\nfrom memtui import Vault\nvault = Vault.open([sys.argv[1]], watch=True)\n"
+        f"import sys, time\nfrom memtui import Vault\nvault = Vault.open([sys.argv[1]], {how})\n"
         "vault.status()\nlist(vault.memories())\n"
     )
     heavy = {"numpy", "memtui.embedding", "memtui.vectors", "memtui.search.filling"}

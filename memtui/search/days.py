@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from calendar import monthrange
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
+    Match = re.Match[str]
+    Time = tuple[re.Pattern[str], Callable[[Match, date], "Days"]]
+    """How a time is said, and which days a match means."""
 
 SPRING, SUMMER, AUTUMN, WINTER = range(4)
 

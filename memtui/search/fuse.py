@@ -23,8 +23,14 @@ if TYPE_CHECKING:
 WORDS = 12.0
 """Standard deviations that a full match by words is worth; from 8 to 16 hardly anything changes."""
 
+MANY, CHANCE = 20, 0.5
+"""What so many memories have by words is half chance, and taken off."""
+
 HALFWAY = 4.0
 """The sum at which the score is half way from 0.5 to 1."""
+
+FAR = 0.55
+"""A score by deviations below which a memory that holds none of the words is no answer: nearer than two of three."""
 
 K = 60
 CUT = 20
@@ -74,10 +80,12 @@ def ranked(candidates: Sequence[Candidate]) -> None:
 
 
 def _by_deviations(candidates: Sequence[Candidate], mean: float, deviation: float) -> None:
+    scores = sorted((candidate.score for candidate in candidates), reverse=True)
+    chance = CHANCE * scores[min(MANY, len(scores) - 1)] if scores else 0.0
     for candidate in candidates:
         # Without a vector it is taken for one like any other.
         near = 0.0 if candidate.meaning is None else (candidate.meaning - mean) / deviation
-        both = near + WORDS * candidate.score
+        both = near + WORDS * max(0.0, candidate.score - chance)
         candidate.score = 0.5 * (1 + both / (HALFWAY + abs(both)))
 
 

@@ -7,7 +7,6 @@ and no pasted text turns into a filter; so is a word that looks like a filter mi
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -144,7 +143,7 @@ def _values(name: str, homes: Iterable[Home], known: Known) -> Iterable[str]:
 def _slip(words: str) -> str:
     for match in _OTHER.finditer(words[:LONGEST].translate(WIDE)):
         name = match.group(1).lower()
-        near = difflib.get_close_matches(name, NAMES, 1, _ALIKE)
+        near = _near(name, NAMES, 1, _ALIKE)
         if near and name not in NAMES:
             hint = _("There is no filter '{name}': did you mean {near}:?")
             return hint.format(name=match.group(1), near=near[0])
@@ -248,9 +247,16 @@ class _Reading:
     def _why(self, name: str, chip: str, value: str) -> str:
         said = _(_WRONG[name]).format(chip=chip)
         if name in {"kind", "tag"} and self._known is not None:
-            near = difflib.get_close_matches(value.lower().lstrip("#"), self._known(name), 1)
+            near = _near(value.lower().lstrip("#"), self._known(name), 1)
             said += " " + _("Did you mean {near}?").format(near=near[0]) if near else ""
         return said
+
+
+def _near(word: str, names: Sequence[str], count: int = 1, cutoff: float = 0.6) -> list[str]:
+    # Slips are rare, and a search must not wait for what they need.
+    from difflib import get_close_matches
+
+    return get_close_matches(word, names, count, cutoff)
 
 
 def _with(filter: Filter, field: str, value: object) -> Filter:

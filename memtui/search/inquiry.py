@@ -19,6 +19,7 @@ from memtui.search.fts import DEPTH, Lookup, turn
 from memtui.search.rank import rank
 from memtui.search.reorder import diverse, freshened, reranked
 from memtui.search.snippet import snippet, why
+from memtui.search.suggest import suggest
 from memtui.search.texts import Texts
 from memtui.search.timely import Timely
 
@@ -81,6 +82,8 @@ class Inquiry:
                 results = self._sound(self._query.loosened(), texts, quick)
             # By words first: a model takes longer than a frame.
             results.bounded = results.bounded or (quick and self._meant())
+            if not results.bounded and not any(hit.parts.words for hit in results):
+                results.suggestion = suggest(self._query, self._targets, self._wanted)
             return results
         except apsw.InterruptError:
             nothing = Results()
@@ -233,6 +236,9 @@ class Inquiry:
                         raise
         if titled:
             found = self._rank(query, pools)
+        if self._sense is not None and self._sense.least:
+            # By meaning everything is a little like everything.
+            found = [one for one in found if one.words or one.recalled or one.score >= self._sense.least]
         return [candidate for candidate in found if candidate.score >= self._min_score]
 
     def _rank(self, query: Query, pools: Sequence[Pool]) -> list[Candidate]:
@@ -257,7 +263,7 @@ class Inquiry:
             text,
             candidate.layer,
             candidate.kind,
-            why(query, candidate),
+            why(query, candidate) or (_("by meaning") if candidate.meaning_rank else candidate.recalled),
             candidate.status,
             tuple(candidate.heading.split("\x1f")) if candidate.heading else (),
             candidate.time,

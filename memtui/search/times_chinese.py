@@ -11,9 +11,7 @@ from memtui.search import days
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.search.days import Days
-
-    Match = re.Match[str]
+    from memtui.search.days import Days, Match, Time
 
 PLAIN = str.maketrans("週這個號兩禮過幾內後時間", "周这个号两礼过几内后时间") | {
     0xFF10 + digit: 0x30 + digit for digit in range(10)
@@ -158,7 +156,7 @@ def _past(match: Match, today: date) -> Days:
 
 def _times(
     *pairs: tuple[str, Callable[[Match, date], Days]],
-) -> tuple[tuple[re.Pattern[str], Callable[[Match, date], Days]], ...]:
+) -> tuple[Time, ...]:
     return tuple((re.compile(pattern), read) for pattern, read in pairs)
 
 

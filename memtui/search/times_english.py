@@ -11,9 +11,7 @@ from memtui.search import days
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.search.days import Days
-
-    Match = re.Match[str]
+    from memtui.search.days import Days, Match, Time
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _SURE = {"january", "february", "july", "september", "october", "november", "december", "sept"}
@@ -169,7 +167,7 @@ def _weekday(match: Match, today: date) -> Days:
 
 def _times(
     *pairs: tuple[str, Callable[[Match, date], Days]],
-) -> tuple[tuple[re.Pattern[str], Callable[[Match, date], Days]], ...]:
+) -> tuple[Time, ...]:
     return tuple((re.compile(pattern, re.IGNORECASE), read) for pattern, read in pairs)
 
 

@@ -6,7 +6,6 @@ traditional ones (发: 發 and 髮), so that a term has a few forms; which of th
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import product
 
@@ -16,8 +15,8 @@ MOST = 8
 _DOUBTFUL = 6
 """Characters of several forms that are tried in a term; any more stay with the likeliest."""
 
-_HAN = re.compile("[\u3400-\u9fff]")
-_OTHERS = re.compile("[\u3041-\u30fa\u30fc-\u30ff\uac00-\ud7a3]")
+_KANA, _KANA_END = "\u3041", "\u30fa"
+_HANGUL, _HANGUL_END = "\uac00", "\ud7a3"
 
 _Table = dict[str, tuple[str, ...]]
 
@@ -47,7 +46,9 @@ class Scripts:
     def __init__(self, query: str) -> None:
         self._tables: tuple[_Table, ...] = ()
         # Kana and hangul say that its characters are Japanese or Korean, which have their own forms.
-        if not _HAN.search(query) or _OTHERS.search(query):
+        if not _han(query) or any(
+            _KANA <= one <= _KANA_END or _HANGUL <= one <= _HANGUL_END for one in query
+        ):
             return
         traditional, simplified = _tables()
         only = {
@@ -76,10 +77,14 @@ class Scripts:
 
 def simple(text: str) -> str:
     """The text in simplified characters, one for one."""
-    if not _HAN.search(text):
+    if not _han(text):
         return text
     _, simplified = _tables()
     return "".join(simplified[one][0] if one in simplified else one for one in text)
+
+
+def _han(text: str) -> bool:
+    return not text.isascii() and any("\u3400" <= one <= "\u9fff" for one in text)
 
 
 def _written(text: str, table: _Table) -> list[str]:

@@ -11,7 +11,7 @@ from memtui.errors import UnavailableError
 from memtui.index.schema import LAYER_CODE
 from memtui.locale import _
 from memtui.model import Layer
-from memtui.search.fuse import fuse, ranked, spread, weigh
+from memtui.search.fuse import FAR, fuse, ranked, spread, weigh
 from memtui.search.worth import asks
 
 if TYPE_CHECKING:
@@ -53,6 +53,11 @@ class Sense:
         self._vector: Any = None
         self._asked = ""
         self._layers = frozenset(LAYER_CODE[layer] for layer in Layer if layer.value in config.neighbours)
+
+    @property
+    def least(self) -> float:
+        """The score below which what holds none of the words is no answer."""
+        return FAR if self.held and self.mode != "vector" and self._fusion == "zscore" else 0.0
 
     def begin(self) -> None:
         """Forget what the homes said: the search starts anew."""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 EVERY = Filter(statuses=frozenset())
 FILES = {
     "MEMORY.md": (
-        "# 偏好\n- [pref] one %0.9\n- [pref] two @1000 %0.1 #Auth #测试\n# Facts\n- [fact] three =f1 ~5000 #auth\n- [fact] four !f1\n"
+        "# 偏好\n- [pref] one %0.9\n- [pref] two @1000 %0.1 #Auth #测试\n"
+        "# Facts\n- [fact] three =f1 ~5000 #auth\n- [fact] four !f1\n"
     ),
     "daily/2026-01-01.md": "- :session a @2000\n- :session b @3000 ~100\n- [todo] c #测试\n",
     "daily/[x].md": "- :core odd name @1500 =f1\n",
