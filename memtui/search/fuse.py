@@ -12,7 +12,8 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from memtui.search.worth import ASKING, THIN, asking, thin
+from memtui.search.words import fold
+from memtui.search.worth import ASKING, SPOKEN, THIN, asking, asks, thin, told_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,13 +44,10 @@ Held = tuple["Scores", int]
 """How near a home's memories are, and how many they are."""
 
 
-def fuse(candidates: Sequence[Candidate], held: Sequence[Held], how: str, asked: bool) -> None:
-    """Give every candidate its score of both, 0 to 1, by `how`: zscore, rrf or weighted.
-
-    `asked`: the query is a question.
-    """
+def fuse(candidates: Sequence[Candidate], held: Sequence[Held], how: str, query: str) -> None:
+    """Give every candidate its score of both, 0 to 1, by `how`: zscore, rrf or weighted."""
     mean, deviation = spread(held)
-    weigh(candidates, deviation, asked)
+    weigh(candidates, deviation, query)
     ranked(candidates)
     if how == "rrf":
         _by_ranks(candidates)
@@ -60,12 +58,14 @@ def fuse(candidates: Sequence[Candidate], held: Sequence[Held], how: str, asked:
         _by_deviations(candidates, mean, deviation)
 
 
-def weigh(candidates: Sequence[Candidate], deviation: float, asked: bool) -> None:
-    """Make meaning of every candidate's cosine: less of it, where it is worth little as an answer."""
+def weigh(candidates: Sequence[Candidate], deviation: float, query: str) -> None:
+    """Make meaning of every candidate's cosine: less of it, where it is worth little as an answer to the query."""
+    asked, named = asks(query), fold(query)
     for candidate in candidates:
         if candidate.cosine is not None:
             less = THIN * thin(candidate.raw) + (ASKING * asking(candidate.raw) if asked else 0.0)
-            candidate.meaning = candidate.cosine - less * deviation
+            more = SPOKEN if told_by(candidate.raw, named) else 0.0
+            candidate.meaning = candidate.cosine + (more - less) * deviation
 
 
 def ranked(candidates: Sequence[Candidate]) -> None:

@@ -13,8 +13,8 @@ from math import log
 from typing import TYPE_CHECKING
 
 from memtui.model import Layer
-from memtui.search.words import searchable
-from memtui.search.worth import asking, asks
+from memtui.search.words import fold, searchable
+from memtui.search.worth import TOLD, asking, asks, told_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,6 +85,10 @@ def rank(
     if asks(query.text):
         for candidate in candidates:
             candidate.score *= 1 - QUESTION * asking(candidate.raw)
+    if blend is None:
+        named = fold(query.text)
+        for candidate in candidates:
+            candidate.score *= TOLD if told_by(candidate.raw, named) else 1.0
     for candidate in candidates:
         candidate.words, candidate.neighbours = candidate.score, 0.0
     _smooth([candidate for candidate in candidates if candidate.prose and candidate.layer in layers])

@@ -12,7 +12,6 @@ from memtui.index.schema import LAYER_CODE
 from memtui.locale import _
 from memtui.model import Layer
 from memtui.search.fuse import FAR, fuse, ranked, spread, weigh
-from memtui.search.worth import asks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -91,14 +90,13 @@ class Sense:
 
     def blend(self, candidates: list[Candidate]) -> None:
         """Put what the candidates mean into their scores."""
-        asked = asks(self._asked)
         if self.mode == "vector":
-            weigh(candidates, spread(self.held)[1], asked)
+            weigh(candidates, spread(self.held)[1], self._asked)
             ranked(candidates)
             for candidate in candidates:
                 candidate.score = max(0.0, candidate.meaning or 0.0)
         else:
-            fuse(candidates, self.held, self._fusion, asked)
+            fuse(candidates, self.held, self._fusion, self._asked)
 
     def tell(self, results: Results, warnings: dict[str, None]) -> None:
         """Say in the results what was asked by meaning, and what was not."""

@@ -1,0 +1,59 @@
+"""What a line is worth as an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui.search.passage import passage
+from memtui.search.worth import asking, asks, thin, told_by
+
+
+@pytest.mark.parametrize(
+    ("heading", "line", "said"),
+    [
+        ("2026-05-07\x1fWork", "- 2026-05-07T10:00:00Z [note] Ann: hello there (source=x)", "Work\nAnn: hello there"),
+        ("", "- [x] 完成 13:05 的发布", "完成 13:05 的发布"),
+        ("", "- [10:24] deploy failed", "deploy failed"),
+        ("偏好", "> - 用户喜欢深色主题 <!-- id=1 -->", "偏好\n用户喜欢深色主题"),
+        ("Rules", "", "Rules"),
+        ("", "- 用 ruff 检查 #python", "用 ruff 检查 (python)"),
+        ("", "1. first\n2. second", "first\nsecond"),
+    ],
+)  # fmt: skip
+def test_a_model_is_given_what_a_line_says(heading: str, line: str, said: str) -> None:
+    assert passage(heading, line, None, "daily/x.md") == said
+
+
+@pytest.mark.parametrize(
+    "query", ["What broke?", "what did Ann buy", "他去了哪里", "部署要几步", "is it done"]
+)
+def test_questions(query: str) -> None:
+    assert asks(query)
+
+
+@pytest.mark.parametrize("query", ["deploy rollback", "缓存超时", "", "is", "E0308", "whatever"])
+def test_what_is_no_question(query: str) -> None:
+    assert not asks(query)
+
+
+def test_how_much_of_a_line_asks() -> None:
+    assert asking("- 2026-05-07T10:00:00Z [note] Where did it go?") == 1
+    assert asking("it went home") == 0
+    assert 0 < asking("- I moved the cache to the second host. What about you?") < 0.6
+    assert asking("我把缓存挪走了。你呢？") < 0.5
+
+
+def test_how_little_a_line_says() -> None:
+    assert thin("- That's great!") > 0.5
+    assert thin("- The cache lives on the second host now, behind the old name") < 0.1
+    assert thin("- 缓存现在放在第二台机器上，名字没有变，端口也没有变。") == 0
+    assert thin("x" * 10_000) == 0
+
+
+def test_who_says_it() -> None:
+    line = "- 2026-05-07T10:00:00Z [note] Ann: I bought a canoe"
+    assert told_by(line, "what did ann buy")
+    assert not told_by(line, "what did hannah buy")
+    assert not told_by(line, "what did bob buy")
+    assert told_by("- **小李**：明天出差", "小李明天去哪")
+    assert not told_by("- nothing of the kind", "nothing")
