@@ -95,11 +95,13 @@ def demo() -> Iterator[list[Path]]:
 
 def draw() -> dict[str, str]:
     """Every picture as SVG, by its name."""
-    from memtui.config import Config
+    from memtui.config import Config, VectorConfig
     from memtui.vault import Vault
 
     still = patch("textual.widgets.Input.cursor_blink", False)
-    with demo() as homes, Vault.open(homes, config=Config()) as vault, still:
+    # Vectors that are being made would make another picture every time, and another where there is no model.
+    config = Config(vector=VectorConfig(backend="off"))
+    with demo() as homes, Vault.open(homes, config=config) as vault, still:
         vault.watch()
         return {picture.name: asyncio.run(_drawn(vault, picture)) for picture in PICTURES}
 

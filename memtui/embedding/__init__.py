@@ -44,8 +44,11 @@ class Embedder(Protocol):
     def longest(self) -> int:
         """Characters of a text worth giving; the rest is cut."""
 
-    def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """A row of length one for every text, in their order. Any text will do, an empty one too."""
+    def passages(self, texts: Sequence[str], *, soon: bool = False) -> NDArray[np.float32]:
+        """A row of length one for every text, in their order. Any text will do, an empty one too.
+
+        `soon`: a person waits for it, so rather none than late ones.
+        """
 
     def query(self, text: str) -> NDArray[np.float32]:
         """The vector of a question, to hold against those of the passages."""

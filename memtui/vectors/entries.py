@@ -115,6 +115,13 @@ class Entries:
         self._rows[at] = rows
         self._traits[at] = traits
 
+    def forget(self) -> bool:
+        """The rows that entries had are gone, all of them. Whether any had one."""
+        held = self._rows >= 0
+        self._rows[held] = UNKNOWN
+        self._products[:] = np.nan
+        return bool(held.any())
+
     def used(self) -> NDArray[np.int64]:
         """The rows that entries have, each once."""
         return np.unique(self._rows[self._rows >= 0])

@@ -77,6 +77,7 @@ class Store:
     def add(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> list[int]:
         """Append vectors of texts that have none; the rows that they got.
 
+        Vectors of another length begin another file: the rows that there were are gone then, and `file` says so.
         Raises UnavailableError for vectors that are none, and where the disk forbids it: nothing is kept then.
         """
         vectors = np.asarray(vectors, np.float32)

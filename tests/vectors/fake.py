@@ -40,7 +40,7 @@ class Fake:
         self.asked: list[str] = []
         """Every text, in the order in which it was given."""
 
-    def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def passages(self, texts: Sequence[str], *, soon: bool = False) -> NDArray[np.float32]:
         time.sleep(self.pause)
         if self.fails and any(self.fails in text for text in texts):
             raise UnavailableError("the fake cannot take this")
