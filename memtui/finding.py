@@ -62,7 +62,7 @@ class Finding:
         told = partial(self._told, words if read.chips else "", read.wrong, routed(vault, words, wanted))
 
         def whole(found: Results) -> Results:
-            return told(found if named is None else first(named, found, limit))
+            return told(found if named is None else first(named, found, limit, vault.of))
 
         return whole(
             search(

@@ -12,6 +12,9 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from memtui.index.index import Index
+from memtui.index.lists import pairs
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -51,6 +54,8 @@ class Meaning:
         """While vectors are being made here: memories done and in all."""
         self.trouble = ""
         """Why the last making of vectors could not go on."""
+        self.again = 0.0
+        """The moment from which a search may try to make vectors again."""
         self.turns = 0
         """Grows with what there is to see of the making."""
         self._place = handles.place
@@ -58,6 +63,8 @@ class Meaning:
         self._known: tuple[str, str] | None = None
         self._stamp: tuple[object, ...] = ()
         self._held: Vectors | None = None
+        self._counted = -1
+        """The index's generation for which the vectors held were counted."""
         self._lock = threading.Lock()
 
     @property
@@ -85,8 +92,10 @@ class Meaning:
         progress: Callable[[Home, int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
         embedder: Embedder | None = None,
+        *,
+        soon: bool = False,
     ) -> Filled:
-        """Make what is missing, here and now."""
+        """Make what is missing, here and now. `soon`: somebody waits, so rather nothing than late."""
         from memtui.search.filling import fill
 
         found = fill(
@@ -96,8 +105,12 @@ class Meaning:
             progress=None if progress is None else partial(progress, self.home),
             cancelled=cancelled,
             embedder=embedder,
+            soon=soon,
         )
         self.trouble = found.why
+        if embedder is None:
+            self._known = None  # a model's files may be others by now than when they were first looked at
+            self._about()
         return found
 
     def vectors(self) -> Vectors | None:
@@ -117,8 +130,19 @@ class Meaning:
             if stamp != self._stamp:
                 # Whoever still asks the ones before holds them himself.
                 self._held = open_vectors(self._place, index.path, self.model)
-                self._stamp = stamp
+                self._stamp, self._counted = stamp, self._held.generation if self._held else -1
+            self._count(self._held)
             return self._held
+
+    def _count(self, held: Vectors | None) -> None:
+        """Vectors of memories that were edited since, or are gone, count no more."""
+        generation = self._handles.ask(Index.generation)
+        if held is None or generation is None or generation == self._counted:
+            return
+        found = self._handles.ask(pairs)
+        if found is not None:
+            held.recount(found)
+            self._counted = generation
 
     def coverage(self, moment: Moment | None, *, ask: bool) -> Coverage:
         """How far the vectors of an index are. `ask`: also where the model's name is not known yet."""
@@ -130,7 +154,10 @@ class Meaning:
             return Coverage(0, memories, "", self.why, False)
         from memtui.vectors.files import covered
 
-        done, title = covered(self._place, os.path.basename(index_path), self.model)
+        done, title, then = covered(self._place, os.path.basename(index_path), self.model)
+        if done and then != self._handles.ask(Index.generation):
+            held = self.vectors()
+            done = held.count if held else 0
         done = done if making is None else max(done, making[0])
         return Coverage(min(done, memories), memories, title or self.model, self.trouble, making is not None)
 
@@ -163,6 +190,9 @@ FEW = 48
 PATIENCE = 1.0
 """Seconds that it takes for them."""
 
+AGAIN = 60.0
+"""Seconds until a search tries again where it could not make them."""
+
 
 class Embedding:
     """What of a vault makes vectors."""
@@ -179,8 +209,11 @@ class Embedding:
                 continue
             vectors = meaning.vectors()
             missing = sum(shelf.counts().values()) - (vectors.count if vectors else 0)
-            if 0 < missing <= FEW and (begin or vectors is not None) and not meaning.why:
-                meaning.fill(cancelled=lambda: time.monotonic() > until)
+            if not 0 < missing <= FEW or (vectors is None and not begin) or meaning.why:
+                continue
+            if time.monotonic() >= meaning.again:
+                found = meaning.fill(cancelled=lambda: time.monotonic() > until, soon=True)
+                meaning.again = time.monotonic() + AGAIN if found.why else 0.0
 
     def embed(
         self,

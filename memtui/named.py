@@ -10,8 +10,10 @@ from memtui.model import Layer
 from memtui.newest import hit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memtui.model import Filter, Memory
-    from memtui.results import Results
+    from memtui.results import Hit, Results
 
 _NAME = re.compile(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
 
@@ -34,13 +36,16 @@ def wanted(memory: Memory, filter: Filter) -> bool:
     )
 
 
-def first(memory: Memory, found: Results, limit: int) -> Results:
-    """The hits with this memory before the others."""
-    others = [
-        other
-        for other in found
-        if (other.home, other.path, other.start_line) != (memory.home, memory.path, memory.start)
-    ]
+def first(memory: Memory, found: Results, limit: int, of: Callable[[Hit], Memory | None]) -> Results:
+    """The hits with this memory before the others. `of` tells what a hit shows."""
+
+    def same(other: Hit) -> bool:
+        if (other.home, other.path, other.start_line) != (memory.home, memory.path, memory.start):
+            return False
+        shown = of(other)
+        return shown is None or shown.id == memory.id
+
+    others = [other for other in found if not same(other)]
     found.total += 1 - (len(found) - len(others))
     found[:] = [hit(memory, 1.0, memory.key or memory.path), *others][:limit]
     return found

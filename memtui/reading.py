@@ -102,6 +102,11 @@ class Reading:
             return None
         return self.memory(numbers[turn])
 
+    def on(self, start: int, end: int, turn: int = 0) -> Memory | None:
+        """The memory on exactly these lines, of several the one whose turn it is; None: the file has moved on."""
+        numbers = self._places.get((start, end), [])
+        return self.memory(numbers[turn]) if turn < len(numbers) else None
+
     def by_id(self, id: str) -> Memory | None:
         """The memory with that id, if it is still here."""
         return self.memory(self._ids.index(id)) if id in self._ids else None

@@ -66,11 +66,13 @@ class Hit(NamedTuple):
     marks: tuple[tuple[int, int], ...] = ()
     """Where the matches stand in `snippet`, as character offsets [start, end)."""
     parts: Parts = Parts()
+    turn: int = 0
+    """Which of several memories on exactly these lines it is, from 0: a JSON file may be one line."""
 
     @property
-    def key(self) -> tuple[str, str, int]:
+    def key(self) -> tuple[str, str, int, int]:
         """What it is known by from one answer to the next."""
-        return self.home, self.path, self.start_line
+        return self.home, self.path, self.start_line, self.turn
 
 
 class Results(list[Hit]):

@@ -229,6 +229,11 @@ class Shelf:
         row = self._handles.ask(lambda index: index.row_at(path, line))
         return None if row is None else self._first([row])
 
+    def on(self, path: str, start: int, end: int, turn: int = 0) -> Memory | None:
+        """The memory that stands on exactly these lines, of several the one whose turn it is."""
+        reading = self._readings.get(path)
+        return None if reading is None else reading.on(start, end, turn)
+
     def by_key(self, key: str, near: str = "") -> Memory | None:
         """The memory with the home's own id `key`, in the file `near` first; or the one there that begins so."""
         rows = self._handles.ask(lambda index: index.by_key(key)) or []

@@ -182,6 +182,13 @@ class Vault(Finding, Embedding, Conversations, Writing):
         shelf = self._shelf(home)
         return None if shelf is None else shelf.at(path, line)
 
+    def of(self, hit: Hit) -> Memory | None:
+        """The memory that a hit shows, also where several stand on its lines."""
+        if hit.id:
+            return self.memory(hit.id)
+        shelf = self._shelf(hit.home)
+        return None if shelf is None else shelf.on(hit.path, hit.start_line, hit.end_line, hit.turn)
+
     def memory(self, id: str) -> Memory | None:
         """A memory by its id, by the key its home gave it (fact-001), or by `path:line`."""
         return next((found for shelf in self._shelves if (found := shelf.memory(id)) is not None), None)

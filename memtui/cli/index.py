@@ -26,6 +26,7 @@ def run(*, rebuild: bool, no_vectors: bool, home: tuple[str, ...], as_json: bool
             progress = Progress()
             try:
                 opened.rebuild(progress=progress)
+                opened.current = True
             finally:
                 progress.done()
         if not no_vectors:

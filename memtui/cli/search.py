@@ -56,7 +56,7 @@ def run(
                 min_score=min_score,
             )
             for number, hit in enumerate(results if as_json else ()):
-                memory = opened.at(hit.home, hit.path, hit.start_line)
+                memory = opened.of(hit)
                 results[number] = hit._replace(id=memory.id if memory else "")
             root = str(opened.homes[0].path) if opened.homes else ""
             if not opened.homes:

@@ -279,7 +279,7 @@ def _twins(vault: Vault, home: Home, draft: Draft) -> tuple[str, ...]:
 
     near = Filter(homes=frozenset({str(home.path)}))
     for hit in vault.find(draft.text, 8, filter=near):
-        twin = vault.memory(hit.id) if hit.id else vault.at(hit.home, hit.path, hit.start_line)
+        twin = vault.of(hit)
         alike = None if twin is None else likeness(draft.text, twin.text)
         if twin is not None and alike is not None:
             says = _("much like {path}:{line}") if not alike.covers else _("{path}:{line} says that already")

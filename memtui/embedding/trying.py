@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 
 CONNECT = 5.0
 FIRST_WAIT = 0.5
+
+MOST = 1 << 26
+"""Bytes of an answer: more than the longest vectors of a batch take."""
+
+PIECE = 8
+"""Characters of a key in a row that no message shows: some servers repeat its beginning."""
 
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _TOO_LONG = re.compile("token|length|long|context|large", re.IGNORECASE)
@@ -29,6 +36,18 @@ class Patience(NamedTuple):
     """For one answer."""
     longest_wait: float
     """Before the next try, whatever the server asks for."""
+
+
+class Answer(NamedTuple):
+    """What came back, all of it."""
+
+    status: int
+    headers: httpx.Headers
+    content: bytes
+
+
+class _TooMuch(Exception):
+    """An answer that does not end."""
 
 
 class Trying:
@@ -53,13 +72,11 @@ class Trying:
         for left in range(patience.tries - 1, -1, -1):
             answer, asks = None, 0.0
             try:
-                answer = self._open().post(
-                    self._url,
-                    json=asked,
-                    headers=headers,
-                    timeout=httpx.Timeout(patience.seconds, connect=min(CONNECT, patience.seconds / 2)),
-                )
-            except httpx.TimeoutException:
+                answer = self._asked(asked, headers, patience.seconds)
+            except _TooMuch:
+                told = _("{host} answered far more than vectors take")
+                raise UnavailableError(told.format(host=self._host)) from None
+            except (httpx.TimeoutException, TimeoutError):
                 why = _("{host} does not answer in time").format(host=self._host)
             except httpx.TransportError as error:
                 why = _("{host} cannot be reached ({why})").format(
@@ -72,12 +89,12 @@ class Trying:
                     _("{host} cannot be asked ({why})").format(host=self._host, why=type(error).__name__)
                 ) from None
             if answer is not None:
-                if answer.status_code == 200:
+                if answer.status == 200:
                     return self._json(answer)
-                if not last and answer.status_code in {400, 413, 422, 500} and _too_long(answer):
+                if not last and answer.status in {400, 413, 422, 500} and _too_long(answer):
                     return None
                 why = self._sentence(answer, key)
-                if answer.status_code not in _AGAIN:
+                if answer.status not in _AGAIN:
                     raise UnavailableError(why)
                 asks = _asks(answer)
             pause = min(max(wait * random.uniform(0.5, 1.0), asks), patience.longest_wait)
@@ -85,6 +102,22 @@ class Trying:
                 raise UnavailableError(why)
             wait *= 2
         raise AssertionError("every patience has one try")
+
+    def _asked(self, asked: dict[str, Any], headers: dict[str, str], seconds: float) -> Answer:
+        """One try. A server that sends a little now and then is not waited for any longer than a silent one."""
+        import httpx
+
+        until = time.monotonic() + seconds
+        patience = httpx.Timeout(seconds, connect=min(CONNECT, seconds / 2))
+        content = bytearray()
+        with self._open().stream("POST", self._url, json=asked, headers=headers, timeout=patience) as answer:
+            for piece in answer.iter_bytes():
+                content += piece
+                if len(content) > MOST:
+                    raise _TooMuch
+                if time.monotonic() > until:
+                    raise TimeoutError
+        return Answer(answer.status_code, answer.headers, bytes(content))
 
     def close(self) -> None:
         """Let go of the connections, and of those who wait for the next try."""
@@ -103,14 +136,14 @@ class Trying:
                 self._client = httpx.Client(follow_redirects=False, trust_env=self._by_proxy)
             return self._client
 
-    def _json(self, answer: httpx.Response) -> Any:
+    def _json(self, answer: Answer) -> Any:
         try:
             return json.loads(answer.content)
         except (ValueError, RecursionError):
             raise UnavailableError(_("{host} answered no JSON").format(host=self._host)) from None
 
-    def _sentence(self, answer: httpx.Response, key: str) -> str:
-        status = answer.status_code
+    def _sentence(self, answer: Answer, key: str) -> str:
+        status = answer.status
         if status in {401, 403}:
             told = _("{host} does not take the key ({status}): vector.key names the variable that holds it")
         elif status == 404:
@@ -136,11 +169,21 @@ def _clean(text: str, key: str) -> str:
     from memtui.safety.safe_text import safe_text
 
     if key:
-        text = text.replace(key, "…")
+        text = _without(text.replace(key, "…"), key)
     return safe_text(redact(" ".join(text[:2000].split())).text)[:200]
 
 
-def _said(answer: httpx.Response) -> str:
+def _without(text: str, key: str) -> str:
+    """The text without the words that hold a piece of the key."""
+    pieces = {key[at : at + PIECE] for at in range(max(1, len(key) - PIECE + 1))}
+
+    def shown(word: str) -> str:
+        return "…" if any(word[at : at + PIECE] in pieces for at in range(len(word))) else word
+
+    return " ".join(map(shown, text[:2000].split()))
+
+
+def _said(answer: Answer) -> str:
     try:
         told = json.loads(answer.content)
     except (ValueError, RecursionError):
@@ -151,11 +194,11 @@ def _said(answer: httpx.Response) -> str:
     return told if isinstance(told, str) else ""
 
 
-def _too_long(answer: httpx.Response) -> bool:
-    return answer.status_code == 413 or bool(_TOO_LONG.search(_said(answer)))
+def _too_long(answer: Answer) -> bool:
+    return answer.status == 413 or bool(_TOO_LONG.search(_said(answer)))
 
 
-def _asks(answer: httpx.Response) -> float:
+def _asks(answer: Answer) -> float:
     """The seconds that the server asks to wait: a number, or a date."""
     asked = answer.headers.get("Retry-After", "")
     try:

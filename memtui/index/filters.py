@@ -41,7 +41,7 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
                 f"(entry.ts {sign} ? OR entry.ts IS NULL AND entry.file IN"
                 f" (SELECT id FROM file WHERE mtime {sign} ?))"
             )
-            values += [limit, int(limit * 1e9)]
+            values += [limit, max(-_FARTHEST, min(int(limit * 1e9), _FARTHEST))]
     if wanted.path:
         term, more = paths(wanted.path)
         terms.append(f"entry.file IN (SELECT id FROM file WHERE {term})")
@@ -128,6 +128,8 @@ def standing(code: int, expires: float | None, now: float) -> Status:
 
 
 _BY_CODE = tuple(STATUS_CODE)
+_FARTHEST = 2**63 - 1
+"""Nanoseconds that SQLite can hold: until the year 2262."""
 
 
 def _among(column: str, codes: list[int]) -> str:

@@ -73,6 +73,12 @@ def moment(index: Index) -> Moment:
         )
 
 
+def pairs(index: Index) -> list[tuple[int, int]]:
+    """Every entry's id and checksum."""
+    with guarded():
+        return index.db.execute("SELECT id, crc FROM entry").fetchall()
+
+
 def predecessors(index: Index, key: str) -> list[Row]:
     """The entries that name `key` as their successor."""
     with guarded():

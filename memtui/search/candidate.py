@@ -22,7 +22,7 @@ class Candidate:
     __slots__ = (
         "above", "body", "cosine", "crc", "cut", "found", "heading", "home", "kind", "last", "layer", "length", "line",
         "meaning", "meaning_rank", "neighbours", "order", "own", "path", "prose", "raised", "raw",
-        "recalled", "score", "status", "time", "word_rank", "words",
+        "recalled", "score", "status", "time", "turn", "word_rank", "words",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +67,8 @@ class Candidate:
         """How often the body holds each term of the query, once it was ranked."""
         self.above: Sequence[float] = ()
         """What the headings add to that; empty where they hold none."""
+        self.turn = 0
+        """Which of several records on the same lines it is, from 0."""
         self.score = 0.0
         self.words = 0.0
         """The score by words, before its neighbours added to it."""

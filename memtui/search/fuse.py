@@ -13,7 +13,7 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from memtui.search.words import fold
-from memtui.search.worth import ASKING, SPOKEN, THIN, asking, asks, thin, told_by
+from memtui.search.worth import ASKING, BOOKS, SPOKEN, THIN, asking, asks, bookkept, thin, told_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +64,7 @@ def weigh(candidates: Sequence[Candidate], deviation: float, query: str) -> None
     for candidate in candidates:
         if candidate.cosine is not None:
             less = THIN * thin(candidate.raw) + (ASKING * asking(candidate.raw) if asked else 0.0)
+            less += BOOKS if bookkept(candidate) else 0.0
             more = SPOKEN if told_by(candidate.raw, named) else 0.0
             candidate.meaning = candidate.cosine + (more - less) * deviation
 

@@ -9,7 +9,7 @@ IDENTIFIER = re.compile(r"[^\W_]+(?:[_\-./:\\@#+]+[^\W_]+)+")
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9]{1,8}://(?=[^\W_])")
 _LINE = re.compile(r"(?<=[A-Za-z]):\d+(?::\d+)?$")
-_VERSION = re.compile(r"[vV]?(?=\d+\.\d)(\d+(?:\.\w+)+)")
+_VERSION = re.compile(r"[vV]?(?=\d+\.\d)(\d+(?:[.+\-]\w+)+)")
 # A mark before or behind: --force, .env, #123, @main, $HOME, /etc, C++, C#.
 _MARKED = re.compile(r"(?:[.#@$/~\-]+[^\W_]\S*|\S*[A-Za-z][+#]+)(?=$|[,.;:!?)\]}，。；：！？）」])")
 _SENTENCE = ",.;:!?()[]{}，。；：！？（）「」"

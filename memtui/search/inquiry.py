@@ -277,4 +277,5 @@ class Inquiry:
                 candidate.raised,
                 candidate.recalled,
             ),
+            turn=candidate.turn,
         )

@@ -111,4 +111,8 @@ def when(text: str, *, end: bool = False) -> float | None:
     if moment is None or not end or len(word) > 10 or ":" in word:
         return moment
     # A day in another form: 20260201.
-    return clock.parse((clock.local(moment).date() + timedelta(days=1)).isoformat())
+    try:
+        return clock.parse((clock.local(moment).date() + timedelta(days=1)).isoformat())
+    except OverflowError:
+        # Behind the last day that there is, nothing begins.
+        return moment

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memtui.model import Layer
 from memtui.search.words import fold, searchable
-from memtui.search.worth import TOLD, asking, asks, told_by
+from memtui.search.worth import BOOKKEPT, TOLD, asking, asks, bookkept, told_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,10 +29,6 @@ HEADING = 2.0
 BELOW = 0.5
 """What a memory's score is worth where only the headings above it hold the words, so that a whole section does not
 come before the line that says it."""
-
-BOOKKEPT = 0.6
-"""What a score is worth of what tools write down about themselves: that something was referred to, began or ended."""
-_BOOKS = frozenset({"session_start", "session_end", "session_metrics", "audit", "outcome"})
 
 QUESTION = 0.5
 """What a line of nothing but questions loses of its score to somebody who asks: it rarely is the answer."""
@@ -71,7 +67,7 @@ def rank(
             if number:
                 score += weight * number / (number + damping)
         candidate.score = score / best if any(candidate.own) else BELOW * score / best
-        if _bookkept(candidate):
+        if bookkept(candidate):
             candidate.score *= BOOKKEPT
     demanded = [index for index, term in enumerate(query.terms) if term.exact]
     if demanded:
@@ -100,10 +96,6 @@ def rank(
         raise_(candidates)
     _sort(query, candidates)
     return candidates
-
-
-def _bookkept(candidate: Candidate) -> bool:
-    return candidate.kind in _BOOKS or (candidate.kind == "event" and candidate.layer is Layer.EVOLUTION)
 
 
 # The same few headings stand above a great many memories.

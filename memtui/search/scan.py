@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -147,8 +148,10 @@ class Scan:
             return
         pool.size += len(parsed.entries)
         lines = parsed.text.split("\n") if parsed.entries else []
+        turns: Counter[tuple[int, int]] = Counter()
         for entry in parsed.entries:
-            self._entry(pool, entry, lines, file)
+            self._entry(pool, entry, lines, file, turns[entry.start, entry.end])
+            turns[entry.start, entry.end] += 1
         if len(pool.candidates) > _HELD:
             pool.frequencies = self._held
             pool.candidates = rank(self._query, [pool])[:_KEPT]
@@ -160,7 +163,7 @@ class Scan:
             return True
         return _FOLDED.search(data) is not None
 
-    def _entry(self, pool: Pool, entry: Entry, lines: list[str], file: _File) -> None:
+    def _entry(self, pool: Pool, entry: Entry, lines: list[str], file: _File, turn: int) -> None:
         status = entry.status
         if entry.expires is not None and entry.expires <= self._now and status in _PERISHABLE:
             status = Status.EXPIRED
@@ -178,6 +181,7 @@ class Scan:
             prose=entry.search is None,
             order=file.order,
         )
+        candidate.turn = turn
         if not self._passes(candidate, entry.tags):
             return
         if entry.search is None:

@@ -172,6 +172,7 @@ class Texts:
             number = 0 if alone else turn(candidate)
             if number >= len(entries):
                 return False
+            candidate.turn = number
             found = entries[number], text
         entry, text = found
         candidate.prose = entry.search is None

@@ -8,9 +8,14 @@ memories this is the greatest single gain by meaning; where the words match, the
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
+from memtui.model import Layer
 from memtui.search.passage import passage
 from memtui.search.words import fold
+
+if TYPE_CHECKING:
+    from memtui.search.candidate import Candidate
 
 ASKING = 1.2
 """Standard deviations of meaning that a line of nothing but questions loses to somebody who asks."""
@@ -24,6 +29,10 @@ SPOKEN = 0.8
 TOLD = 1.15
 """By how much its score by words grows where words are all there is."""
 
+BOOKKEPT, BOOKS = 0.6, 2.0
+"""What a score by words is worth of what tools write down about themselves (that something was referred to, began or
+ended), and the standard deviations of meaning that it loses."""
+
 FULL = 60
 """Bytes, so that a Chinese character counts as three letters."""
 
@@ -36,6 +45,7 @@ _ENGLISH = re.compile(
 _CHINESE = re.compile(
     "什么|什麼|谁|誰|哪|怎么|怎麼|怎样|怎樣|如何|为何|為何|多少|几|幾|吗|嗎|呢|是否|何时|何時|是不是|有没有|有沒有"
 )
+_BOOKS = frozenset({"session_start", "session_end", "session_metrics", "audit", "outcome"})
 _MARKED = ("?", "？")
 # Behind a bullet, a time and a kind; bold or not.
 _SPEAKER = re.compile(
@@ -57,6 +67,11 @@ def asking(text: str) -> float:
     sentences = _SENTENCE.findall(passage("", text, None, ""))
     total = sum(map(len, sentences))
     return sum(len(one) for one in sentences if one.rstrip().endswith(_MARKED)) / total if total else 0.0
+
+
+def bookkept(candidate: Candidate) -> bool:
+    """Whether a tool wrote it down about itself."""
+    return candidate.kind in _BOOKS or (candidate.kind == "event" and candidate.layer is Layer.EVOLUTION)
 
 
 def told_by(text: str, query: str) -> bool:

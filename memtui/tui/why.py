@@ -23,8 +23,7 @@ _BACKENDS = {
     "hybrid": "hybrid: words and meaning",
 }
 _FUSIONS = {
-    "zscore": "zscore: how far it stands above the other candidates, by words and by meaning; words count for less "
-    "where they hardly match",
+    "zscore": "zscore: how much nearer it is than any memory, and how much of the question its words answer",
     "rrf": "rrf: its places in both lists, and nothing else",
     "weighted": "weighted: .3 of the score by words, .7 of that by meaning",
 }

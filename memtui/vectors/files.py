@@ -133,21 +133,22 @@ def number(values: dict[str, Any], key: str, most: int = MOST) -> int:
     return found
 
 
-def covered(place: Place, index_name: str, model: str) -> tuple[int, str]:
-    """How many entries of this index file are done, and the model's name for a person. Reads one block.
+def covered(place: Place, index_name: str, model: str) -> tuple[int, str, int]:
+    """How many entries of this index file are done, the model's name for a person, and the index's generation then.
 
-    Done: they have a vector, or hold nothing to make one of.
+    Done: they have a vector, or hold nothing to make one of. Reads one block.
     """
     found = header(named(place, model).placed)
     if found is None:
-        return 0, ""
+        return 0, "", -1
     title = str(found[0].get("title", ""))
     if found[0].get("index") != index_name:
-        return 0, title
+        return 0, title, -1
     try:
-        return number(found[0], "count") + number(found[0], "nothing"), title
+        done = number(found[0], "count") + number(found[0], "nothing")
+        return done, title, number(found[0], "generation", 1 << 62)
     except ValueError:
-        return 0, title
+        return 0, title, -1
 
 
 def touch(file: Path) -> None:

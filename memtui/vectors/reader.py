@@ -60,12 +60,30 @@ class Vectors:
         self._held = table, codes
         self._ids: NDArray[np.int64] | None = None
         self._smoothing: tuple[float, frozenset[int] | None, _Smoothing] | None = None
+        self._still: int | None = None
 
     @property
     def count(self) -> int:
         """Entries that are done: they have a vector, or hold nothing that one could be made of."""
         table, _ = self._held
-        return len(table.entries) + len(table.nothing)
+        return len(table.entries) + len(table.nothing) if self._still is None else self._still
+
+    @property
+    def generation(self) -> int:
+        """Of the index, when these were placed."""
+        return self._held[0].generation
+
+    def recount(self, entries: list[tuple[int, int]]) -> None:
+        """The index went on: count only what is done of the entries that it has now, given by id and crc."""
+        table, _ = self._held
+        there = np.array(entries, np.int64).reshape(-1, 2)
+        there = there[np.argsort(there[:, 0], kind="stable")]
+        still = 0
+        for done in (table.entries, table.nothing):
+            if len(there) and len(done):
+                at = np.searchsorted(there[:, 0], done["id"]).clip(max=len(there) - 1)
+                still += int(((there[at, 0] == done["id"]) & (there[at, 1] == done["crc"])).sum())
+        self._still = still
 
     def close(self) -> None:
         """Let go of the file once no answer needs it any more. Asking on finds nothing."""
@@ -77,7 +95,7 @@ class Vectors:
             nothing=table.nothing[:0],
         )
         self._held = empty, codes[:0]
-        self._ids = None
+        self._ids = self._still = None
         self._smoothing = None
 
     def scores(

@@ -164,8 +164,8 @@ def test_another_index_file_or_model_has_none(filled: Bench) -> None:
     file = filled.place.directory / "index-2-0123456789abcdef.sqlite"
     assert open_vectors(filled.place, file, filled.fake.name) is None
     assert open_vectors(filled.place, file, "no such model") is None
-    assert files.covered(filled.place, file.name, filled.fake.name) == (0, filled.fake.title)
-    assert files.covered(filled.place, file.name, "no such model") == (0, "")
+    assert files.covered(filled.place, file.name, filled.fake.name) == (0, filled.fake.title, -1)
+    assert files.covered(filled.place, file.name, "no such model") == (0, "", -1)
 
 
 @pytest.mark.parametrize(
