@@ -56,6 +56,8 @@ class Meaning:
         """Why the last making of vectors could not go on."""
         self.again = 0.0
         """The moment from which a search may try to make vectors again."""
+        self.tried = -1
+        """The generation of the index at which a search last made what was missing: once is enough."""
         self.turns = 0
         """Grows with what there is to see of the making."""
         self._place = handles.place
@@ -159,7 +161,8 @@ class Meaning:
             held = self.vectors()
             done = held.count if held else 0
         done = done if making is None else max(done, making[0])
-        return Coverage(min(done, memories), memories, title or self.model, self.trouble, making is not None)
+        why = self.trouble if done < memories else ""
+        return Coverage(min(done, memories), memories, title or self.model, why, making is not None)
 
     def close(self) -> None:
         """Let go of the vectors."""
@@ -206,6 +209,8 @@ class Embedding:
         for shelf in cast("Vault", self)._shelves:
             meaning = shelf.meaning
             if (homes and str(shelf.home.path) not in homes) or meaning.making is not None:
+                continue
+            if meaning.tried == meaning.generation:
                 continue
             vectors = meaning.vectors()
             missing = sum(shelf.counts().values()) - (vectors.count if vectors else 0)

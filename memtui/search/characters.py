@@ -1,7 +1,7 @@
 """Which characters of simplified and of traditional Chinese stand for each other.
 
 Made from the character tables of OpenCC (https://github.com/BYVoid/OpenCC), Copyright 2010-2026 Carbo Kuo and
-contributors, licensed under the Apache License 2.0 (https://www.apache.org/licenses/LICENSE-2.0): STCharacters,
+contributors, licensed under the Apache License 2.0 (its text is in characters.LICENSE beside this file): STCharacters,
 TSCharacters, TWVariants and HKVariants, of these the characters of GB 2312, and those of GBK that Big5 has a form of.
 """
 
