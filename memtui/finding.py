@@ -52,7 +52,7 @@ class Finding:
         wanted, words = read.filter, read.words
         if read.chips and not words:
             found = newest(vault, wanted, limit)
-            found.warning = read.wrong
+            found.warning = "; ".join(part for part in (read.wrong, found.warning) if part)
             return found
         named = vault.memory(words) if names(words) else None
         if named is not None and not passes(named, wanted):

@@ -56,8 +56,6 @@ class Meaning:
         """Why the last making of vectors could not go on."""
         self.again = 0.0
         """The moment from which a search may try to make vectors again."""
-        self.tried = -1
-        """The generation of the index at which a search last made what was missing: once is enough."""
         self.turns = 0
         """Grows with what there is to see of the making."""
         self._place = handles.place
@@ -209,8 +207,6 @@ class Embedding:
         for shelf in cast("Vault", self)._shelves:
             meaning = shelf.meaning
             if (homes and str(shelf.home.path) not in homes) or meaning.making is not None:
-                continue
-            if meaning.tried == meaning.generation:
                 continue
             vectors = meaning.vectors()
             missing = sum(shelf.counts().values()) - (vectors.count if vectors else 0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from contextlib import suppress
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 from memtui.chain import Chain, follow
 from memtui.config import Config
 from memtui.conversations import Conversations
-from memtui.errors import UsageError
+from memtui.errors import MemtuiError, UsageError
 from memtui.finding import Finding
 from memtui.home_status import HomeStatus
 from memtui.layouts.discovery import at, discover, surroundings
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from memtui.index.rows import Outline
     from memtui.layouts import Surroundings
     from memtui.live import Live
+    from memtui.results import Hit
     from memtui.turns import Transcript
 
 __all__ = ["Chain", "Excerpt", "HomeStatus", "Ref", "Vault"]
@@ -187,7 +189,9 @@ class Vault(Finding, Embedding, Conversations, Writing):
         if hit.id:
             return self.memory(hit.id)
         shelf = self._shelf(hit.home)
-        return None if shelf is None else shelf.on(hit.path, hit.start_line, hit.end_line, hit.turn)
+        with suppress(MemtuiError):
+            return shelf and shelf.on(hit.path, hit.start_line, hit.end_line, hit.turn)
+        return None
 
     def memory(self, id: str) -> Memory | None:
         """A memory by its id, by the key its home gave it (fact-001), or by `path:line`."""

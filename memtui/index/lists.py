@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from memtui.index.filters import where
+from memtui import clock
+from memtui.index.filters import standing, where
 from memtui.index.rows import Moment, Outline
 from memtui.index.schema import TAGS, guarded
 
 if TYPE_CHECKING:
     from memtui.index.index import Index, Row
-    from memtui.model import Filter
+    from memtui.model import Filter, Status
 
 _KEYS = {
     "recent": "-coalesce(entry.ts, file.mtime / 1000000000)",
@@ -59,6 +60,21 @@ def outlines(index: Index, wanted: Filter) -> list[Outline]:
             held.sections[name] = held.sections.get(name, 0) + number
             found[path] = held._replace(last=max(held.last, last))
     return list(found.values())
+
+
+def standings(index: Index, wanted: Filter) -> dict[Status, int]:
+    """How many entries pass a filter, by the status that they have now."""
+    now = clock.now()
+    condition, values = where(wanted, now=now)
+    sql = f"SELECT entry.status, entry.expires <= ?, count(*) FROM entry WHERE {condition} GROUP BY 1, 2"
+    found: dict[Status, int] = {}
+    with guarded():
+        for code, gone, number in cast(
+            "list[tuple[int, int | None, int]]", index.db.execute(sql, (now, *values)).fetchall()
+        ):
+            status = standing(code, now if gone else None, now)
+            found[status] = found.get(status, 0) + number
+    return found
 
 
 def moment(index: Index) -> Moment:

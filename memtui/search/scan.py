@@ -213,7 +213,8 @@ class Scan:
         query = self._query
         body = candidate.body
         heading = searchable(candidate.heading)
-        if query.literal:
+        if not query.terms:
+            # Nothing at all is in everything: a list of what passes the filter.
             if query.literal not in body:
                 return False
             candidate.score = 1.0

@@ -38,7 +38,7 @@ def snippet(query: Query, candidate: Candidate) -> tuple[str, Marks]:
         held = [term for term in held if term.fts and not term.faint] or held
         marks = _merged([span for term in held for span in term.spans(candidate.body)])
         text = text.rstrip()
-        return _shown(text, marks)
+        return shown(text, marks)
     return passage(query, candidate.raw)
 
 
@@ -49,10 +49,11 @@ def passage(query: Query, raw: str) -> tuple[str, Marks]:
     if not marks:
         # Only single characters of a longer word are left to show.
         text, marks = _line(raw, query.terms, query.literal)
-    return _shown(text, marks)
+    return shown(text, marks)
 
 
-def _shown(text: str, marks: list[tuple[int, int]]) -> tuple[str, Marks]:
+def shown(text: str, marks: list[tuple[int, int]]) -> tuple[str, Marks]:
+    """At most 240 characters of a line around its matches, and where they stand in that."""
     text, inside = _cut(text, marks)
     # One for one, so that the marks stay true: a gap of NULs or an escape is no text for an agent to read.
     return text if text.isprintable() else text.translate(_CONTROLS), inside
