@@ -21,7 +21,7 @@ class Candidate:
 
     __slots__ = (
         "above", "body", "cosine", "crc", "cut", "found", "heading", "home", "kind", "last", "layer", "length", "line",
-        "meaning", "meaning_rank", "neighbours", "order", "own", "path", "prose", "raised", "raw",
+        "meaning", "meaning_rank", "named", "neighbours", "order", "own", "path", "prose", "raised", "raw",
         "recalled", "score", "status", "time", "turn", "word_rank", "words",
     )  # fmt: skip
 
@@ -84,6 +84,8 @@ class Candidate:
         """What the lines before and after it added to that."""
         self.recalled = ""
         """Why it is here whatever it holds: 'of last week'."""
+        self.named = ""
+        """Which of the query's names it holds: 'names shop'."""
         self.raised = 0.0
         """What its newness added."""
 

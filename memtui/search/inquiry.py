@@ -16,6 +16,7 @@ from memtui.locale import _
 from memtui.model import Layer
 from memtui.results import Hit, Parts, Results
 from memtui.search.fts import DEPTH, Lookup, turn
+from memtui.search.namely import Namely
 from memtui.search.rank import rank
 from memtui.search.reorder import diverse, freshened, reranked
 from memtui.search.snippet import snippet, why
@@ -68,6 +69,7 @@ class Inquiry:
         self._min_score = min_score
         self._cancelled = cancelled
         self._timely = Timely(query.text)
+        self._namely: Namely | None = None
         self._done: dict[int, list[Pool]] = {}
         self._warnings: dict[str, None] = {}
 
@@ -140,6 +142,8 @@ class Inquiry:
         self._warnings = {target.warning: None for target in self._targets if target.warning}
         if self._sense is not None:
             self._sense.begin()
+            if not quick and self._namely is None:
+                self._namely = Namely(query.text, self._targets)
         pools: list[Pool] = []
         for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
             held = self._done.get(number)
@@ -245,6 +249,8 @@ class Inquiry:
         sense = self._sense
         for pool in pools:
             self._timely.mark(pool.candidates)
+            if self._namely is not None:
+                self._namely.mark(pool.candidates)
         blend = None if sense is None or not sense.held else sense.blend
         return rank(query, pools, self._layers, blend, partial(freshened, config=self._config))
 
@@ -275,7 +281,7 @@ class Inquiry:
                 candidate.word_rank,
                 candidate.meaning_rank,
                 candidate.raised,
-                candidate.recalled,
+                ", ".join(filter(None, (candidate.recalled, candidate.named))),
             ),
             turn=candidate.turn,
         )

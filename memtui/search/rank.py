@@ -37,6 +37,9 @@ NEIGHBOUR = 0.2
 RECALLED = 0.15
 """What a memory gets for being of the time that the query names."""
 
+NAMED = 0.02
+"""What it gets for holding a name that the query and the homes know."""
+
 GAP = 2
 """Lines that two neighbours may be apart: one blank line between them."""
 
@@ -90,6 +93,7 @@ def rank(
     _smooth([candidate for candidate in candidates if candidate.prose and candidate.layer in layers])
     for candidate in candidates:
         candidate.score += candidate.neighbours + (RECALLED if candidate.recalled else 0.0)
+        candidate.score += NAMED if candidate.named else 0.0
     if blend is not None:
         blend(candidates)
     if raise_ is not None:

@@ -242,3 +242,29 @@ def test_a_time_that_the_question_names_recalls_its_memories(tmp_path: Path) -> 
         assert [hit.snippet.rpartition(" ")[2] for hit in hits[:1]] == ["把网关换成了新的"]
         assert "2026年2月" in hits[0].parts.recalled
         assert "窗帘" in vault.find("what happened in March 2026", mode="fts")[0].snippet
+
+
+def test_names_that_the_homes_know_are_said_and_raised(tmp_path: Path) -> None:
+    import json
+
+    root = tmp_path / "home"
+    (root / "daily").mkdir(parents=True)
+    (root / "MEMORY.md").write_text(
+        "# Memory\n\n- the kitten of Larkspur\n\n# Else\n\n- the kitten of nobody\n", "utf-8"
+    )
+    fact = {
+        "content": "Larkspur sells plants",
+        "memory_type": "W",
+        "entities": ["Larkspur"],
+        "confidence": 0.9,
+    }
+    (root / "daily" / "2026-02-09.jsonl").write_text(json.dumps(fact) + "\n", "utf-8")
+    with Vault.open([root]) as vault:
+        made = vault._shelves[0].target()
+        assert made.index is not None
+        vectors: Any = StandIn(made.index, root)
+        made.vectors = lambda: vectors
+        hits = found(made, "larkspur kitten")
+    assert "Larkspur" in hits[0].snippet
+    assert "Larkspur" in hits[0].parts.recalled
+    assert not any(hit.parts.recalled for hit in hits if "nobody" in hit.snippet)

@@ -1,0 +1,37 @@
+"""Memories that name what the query names: projects, people, topics that the homes know (spec 003: entity recall)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.locale import _
+from memtui.search.known import known_entities
+from memtui.search.recall import entities
+from memtui.search.words import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memtui.search.candidate import Candidate
+    from memtui.search.target import Target
+
+LONGEST = 400
+"""Characters of a query that may name something: what is longer was pasted."""
+
+
+class Namely:
+    """The names in one query that its homes know."""
+
+    def __init__(self, query: str, targets: Sequence[Target]) -> None:
+        known = known_entities(targets) if len(query) <= LONGEST else ()
+        self._names = [name for name in entities(query, known) if name in known] if known else []
+
+    def mark(self, candidates: Iterable[Candidate]) -> None:
+        """Say of each candidate which of the names it holds."""
+        folded = [(name, fold(name)) for name in self._names]
+        for candidate in candidates if folded else ():
+            held = [
+                name for name, plain in folded if plain in candidate.body or plain in fold(candidate.heading)
+            ]
+            if held and not candidate.recalled:
+                candidate.named = _("names {name}").format(name=", ".join(held[:3]))
