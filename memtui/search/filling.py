@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -110,8 +111,7 @@ def main(arguments: list[str]) -> int:
         from memtui.config import load
 
         settings = load()[0].vector
-    if hasattr(os, "nice"):
-        os.nice(19)
+    _step_back()
     last = 0.0
 
     def say(**values: Any) -> None:
@@ -134,6 +134,15 @@ def main(arguments: list[str]) -> int:
         os._exit(1)
     say(**filled._asdict())
     return 0
+
+
+def _step_back() -> None:
+    """Run only where nobody else wants to: a key must not wait for a vector."""
+    if hasattr(os, "SCHED_IDLE"):
+        with suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    if hasattr(os, "nice"):
+        os.nice(19)
 
 
 def _listen(gone: threading.Event) -> None:
