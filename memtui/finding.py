@@ -66,7 +66,7 @@ class Finding:
 
         return whole(
             search(
-                [shelf.target() for _, shelf in vault._chosen(wanted)],
+                vault.targets(wanted),
                 words,
                 filter=wanted,
                 limit=limit,

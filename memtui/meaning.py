@@ -61,6 +61,7 @@ class Meaning:
         self._place = handles.place
         self._handles = handles
         self._known: tuple[str, str] | None = None
+        self._looked = 0.0
         self._stamp: tuple[object, ...] = ()
         self._held: Vectors | None = None
         self._counted = -1
@@ -177,13 +178,23 @@ class Meaning:
             return False
 
     def _about(self) -> tuple[str, str]:
-        if self._known is None:
+        known, now = self._known, time.monotonic()
+        # A directory's files may be another model's by now, under whose name the queries' vectors are.
+        if known is None or (self.settings.backend == "onnx" and now > self._looked + LOOK):
             from memtui.embedding import identity, why_not
+            from memtui.errors import UnavailableError
 
-            why = why_not(self.settings)
-            self._known = "" if why else identity(self.settings), why
-        return self._known
+            try:
+                why = why_not(self.settings)
+                known = "" if why else identity(self.settings), why
+            except UnavailableError as error:
+                known = "", str(error)
+            self._known, self._looked = known, now
+        return known
 
+
+LOOK = 2.0
+"""Seconds after which it is looked again whether a directory's model is still the same."""
 
 FEW = 48
 """Missing vectors that a search makes by itself."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def newest(vault: Vault, wanted: Filter, limit: int) -> Results:
     """The newest memories that pass, as hits of no score; of homes without an index, what their files hold."""
+    from memtui.search.unread import unread
+
     refs = vault.ids(wanted)
     memories = vault.load(refs[:limit])
     hits = [hit(memory) for memory in memories if memory is not None]
@@ -25,8 +27,8 @@ def newest(vault: Vault, wanted: Filter, limit: int) -> Results:
     found = Results(hits)
     found.total = len(refs) - lost
     said: dict[str, None] = {}
-    for _number, shelf in vault._chosen(wanted):
-        target = shelf.target()
+    targets = vault.targets(wanted)
+    for target in targets:
         if target.warning:
             said[target.warning] = None
         if target.index is None:
@@ -39,7 +41,7 @@ def newest(vault: Vault, wanted: Filter, limit: int) -> Results:
     if lost:
         told = _n("{count} memory cannot be read any more", "{count} memories cannot be read any more", lost)
         said[told.format(count=lost)] = None
-    found.warning = "; ".join(said)
+    found.warning = "; ".join(said) or ("" if found else unread(targets))
     return found
 
 

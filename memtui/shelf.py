@@ -232,7 +232,7 @@ class Shelf:
     def on(self, path: str, start: int, end: int, turn: int = 0) -> Memory | None:
         """The memory that stands on exactly these lines, of several the one whose turn it is."""
         reading = self._readings.get(path)
-        return reading and reading.on(start, end, turn)
+        return None if reading is None else reading.on(start, end, turn)
 
     def by_key(self, key: str, near: str = "") -> Memory | None:
         """The memory with the home's own id `key`, in the file `near` first; or the one there that begins so."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from memtui.layouts import Surroundings
     from memtui.live import Live
     from memtui.results import Hit
+    from memtui.search.target import Target
     from memtui.turns import Transcript
 
 __all__ = ["Chain", "Excerpt", "HomeStatus", "Ref", "Vault"]
@@ -190,7 +191,7 @@ class Vault(Finding, Embedding, Conversations, Writing):
             return self.memory(hit.id)
         shelf = self._shelf(hit.home)
         with suppress(MemtuiError):
-            return shelf and shelf.on(hit.path, hit.start_line, hit.end_line, hit.turn)
+            return None if shelf is None else shelf.on(hit.path, hit.start_line, hit.end_line, hit.turn)
         return None
 
     def memory(self, id: str) -> Memory | None:
@@ -274,6 +275,10 @@ class Vault(Finding, Embedding, Conversations, Writing):
     def announce(self) -> None:
         """Tell the subscribers, if anything changed since they were last told."""
         self._subscribers.tell(self.generation)
+
+    def targets(self, wanted: Filter) -> list[Target]:
+        """The homes that a filter lets through, as a search needs them, for the calling thread."""
+        return [shelf.target() for _, shelf in self._chosen(wanted)]
 
     def _chosen(self, filter: Filter) -> Iterator[tuple[int, Shelf]]:
         for number, shelf in enumerate(self._shelves):

@@ -12,6 +12,7 @@ from memtui.cli.opening import reference, settings, vault
 from memtui.errors import UnavailableError
 from memtui.explained import explained
 from memtui.locale import _, _n
+from memtui.model import Filter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,6 +158,7 @@ def _status(hit: Hit) -> str:
 
 def _remarks(results: Results, warning: str) -> None:
     hidden = sum(results.hidden.values())
+    holding = sum(results.hidden.get(status, 0) for status in Filter().statuses)
     if results and results.total > len(results):
         about = _("{shown} of {total}{more}; --max-results shows more").format(
             shown=len(results), total=f"{results.total:,}", more="+" if results.more else ""
@@ -166,7 +168,16 @@ def _remarks(results: Results, warning: str) -> None:
         output.talk(_("Nothing matches."))
     if results.suggestion:
         output.talk(_("Did you mean: {query}").format(query=output.safe(results.suggestion)))
-    if hidden:
+    if hidden and holding:
+        # Who asks for what no longer holds is not told that the rest does not hold either.
+        output.talk(
+            _n(
+                "{count} more has another status; --status all shows it",
+                "{count} more have another status; --status all shows them",
+                hidden,
+            )
+        )
+    elif hidden:
         output.talk(
             _n(
                 "{count} more is superseded, archived, deleted or expired; --status all shows it",

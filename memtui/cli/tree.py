@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from math import isnan
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from memtui.cli import COMMANDS, OPEN
+from memtui.locale import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,10 +85,24 @@ def _type(kind: str, choices: tuple[str, ...], least: float | None = None) -> cl
     if kind == "int":
         return click.IntRange(min=None if least is None else int(least))
     if kind == "float":
-        return click.FloatRange(min=least)
+        # `nan` passes every range, and nothing is meant by `inf`.
+        return _Number(min=least, max=sys.float_info.max)
     if kind == "dir":
         return click.Path(file_okay=True)
     return click.Path() if kind == "path" else click.STRING
+
+
+class _Number(click.FloatRange):
+    """A number that is one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = super().convert(value, param, ctx)
+        if isnan(number):
+            self.fail(_("{value!r} is not a number.").format(value=value), param, ctx)
+        return number
+
+    def _describe_range(self) -> str:
+        return "" if self.min is None else f"x>={self.min}"
 
 
 def _option(option: Option) -> click.Option:

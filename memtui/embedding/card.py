@@ -45,6 +45,10 @@ _KEYS = {
     "dimensions": int,
 }
 _LENGTH = 512
+_LONGEST = 1 << 20
+"""Tokens: more is a slip, and more than a tokenizer can be told."""
+_MOST = 1 << 24
+"""Bytes of a file that is read."""
 _FROM_TWO = frozenset({"camembert", "mpnet", "roberta", "xlm-roberta"})
 """Model types whose positions are counted from after the padding's number."""
 _FIRST_TOKEN = ("bge", "arctic-embed", "mxbai-embed")
@@ -74,6 +78,8 @@ class Card(NamedTuple):
 
 def read(directory: str) -> Card:
     """The card of the model in a directory. Raises UnavailableError with a sentence what is missing or wrong."""
+    if not os.path.isdir(directory):
+        raise UnavailableError(_("there is no directory {path} (vector.directory)").format(path=directory))
     own = _own(directory)
     model = _one(directory, (own["file"],) if own.get("file") else _MODELS, "model.onnx")
     tokenizer = _one(directory, _TOKENIZERS, "tokenizer.json")
@@ -94,7 +100,7 @@ def read(directory: str) -> Card:
         max_length=own.get("max_length") or _length(directory, config, words),
         dimensions=own.get("dimensions", 0),
         pad=_pad(words),
-        first=_number(config, "pad_token_id", 1) + 1 if config.get("model_type") in _FROM_TWO else -1,
+        first=_number(config, "pad_token_id", 1) + 1 if _text(config, "model_type") in _FROM_TWO else -1,
     )
 
 
@@ -115,8 +121,6 @@ def marks(directory: str, card: Card) -> Iterator[tuple[str, int, int]]:
 
 
 def _one(directory: str, names: tuple[str, ...], what: str) -> str:
-    if not os.path.isdir(directory):
-        raise UnavailableError(_("there is no directory {path} (vector.directory)").format(path=directory))
     for name in names:
         path = os.path.join(directory, name)
         if os.path.isfile(path):
@@ -129,8 +133,7 @@ def _own(directory: str) -> dict[str, Any]:
     """What the person wrote, checked: a slip in it must not pass for a worse model."""
     path = os.path.join(directory, OWN)
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            own = json.load(file)
+        own = _json(path)
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
@@ -144,7 +147,7 @@ def _own(directory: str) -> dict[str, Any]:
         if kind is None:
             told = _("{path} has a key {key!r}; it may have {keys}")
             raise UnavailableError(told.format(path=path, key=key, keys=", ".join(_KEYS)))
-        if type(value) is not kind or (isinstance(value, int) and value < 1):
+        if type(value) is not kind or not _sound(value):
             told = _("{key} in {path} must be {kind}")
             wanted = _("a text") if kind is str else _("a whole number above 0")
             raise UnavailableError(told.format(key=key, path=path, kind=wanted))
@@ -153,10 +156,24 @@ def _own(directory: str) -> dict[str, Any]:
     return own
 
 
+def _json(path: str) -> Any:
+    """What a file holds. A pipe is none: reading it would wait for whoever writes, for ever."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise OSError(_("it is no file"))
+    with open(path, encoding="utf-8-sig") as file:
+        return json.loads(file.read(_MOST))
+
+
+def _sound(value: object) -> bool:
+    """A number that counts something, or a text that can be written."""
+    if isinstance(value, int):
+        return 1 <= value <= _LONGEST
+    return str(value).encode("utf-8", "replace").decode("utf-8") == value
+
+
 def _told(directory: str, name: str) -> dict[str, Any]:
     try:
-        with open(os.path.join(directory, name), encoding="utf-8-sig") as file:
-            told = json.load(file)
+        told = _json(os.path.join(directory, name))
     except (OSError, ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}
@@ -187,7 +204,7 @@ def _length(directory: str, config: dict[str, Any], words: dict[str, Any]) -> in
     said = (
         _number(_told(directory, "sentence_bert_config.json"), "max_seq_length", 0),
         _number(words, "model_max_length", 0),
-        places - 2 if config.get("model_type") in _FROM_TWO else places,
+        places - 2 if _text(config, "model_type") in _FROM_TWO else places,
     )
     return min((number for number in said if number > 0), default=_LENGTH)
 

@@ -111,7 +111,11 @@ class Onnx:
         import numpy as np
 
         # One by one: the tokenizer's own threads, once used, complain on the screen at every later fork.
-        ids = [self._tokenizer.encode(text).ids for text in texts]
+        try:
+            ids = [self._tokenizer.encode(text).ids for text in texts]
+        except Exception as error:  # the library raises nothing but Exception itself
+            told = _("{path} cannot be read as a tokenizer: {why}")
+            raise UnavailableError(told.format(path=self._card.tokenizer, why=_first(error))) from error
         width = max(1, *(len(row) for row in ids))
         tokens = np.full((len(ids), width), self._pad, np.int64)
         mask = np.zeros_like(tokens)

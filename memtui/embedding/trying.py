@@ -46,7 +46,7 @@ class Answer(NamedTuple):
     content: bytes
 
 
-class _TooMuch(Exception):
+class _EndlessError(Exception):
     """An answer that does not end."""
 
 
@@ -73,7 +73,7 @@ class Trying:
             answer, asks = None, 0.0
             try:
                 answer = self._asked(asked, headers, patience.seconds)
-            except _TooMuch:
+            except _EndlessError:
                 told = _("{host} answered far more than vectors take")
                 raise UnavailableError(told.format(host=self._host)) from None
             except (httpx.TimeoutException, TimeoutError):
@@ -114,7 +114,7 @@ class Trying:
             for piece in answer.iter_bytes():
                 content += piece
                 if len(content) > MOST:
-                    raise _TooMuch
+                    raise _EndlessError
                 if time.monotonic() > until:
                     raise TimeoutError
         return Answer(answer.status_code, answer.headers, bytes(content))

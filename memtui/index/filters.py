@@ -33,7 +33,7 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
     if wanted.kinds:
         marks = ",".join("?" * len(wanted.kinds))
         terms.append(f"entry.kind IN (SELECT id FROM name WHERE text IN ({marks}))")
-        values += sorted(wanted.kinds)
+        values += sorted(map(_text, wanted.kinds))
     for limit, sign in ((wanted.since, ">="), (wanted.until, "<")):
         if limit is not None:
             # Without a time of its own an entry counts as changed when its file was.
@@ -49,7 +49,7 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
     if wanted.tags:
         held = " OR ".join(["instr(text, ?)"] * len(wanted.tags))
         terms.append(f"entry.tags IN (SELECT id FROM name WHERE text >= ? AND text < ? AND ({held}))")
-        values += [TAGS, chr(ord(TAGS) + 1), *(f"{TAGS}{one}{TAGS}" for one in sorted(wanted.tags))]
+        values += [TAGS, chr(ord(TAGS) + 1), *(f"{TAGS}{_text(one)}{TAGS}" for one in sorted(wanted.tags))]
     for other in wanted.without:
         term, more = where(other, now=now)
         terms.append(f"NOT coalesce({term}, 0)")
@@ -77,9 +77,9 @@ def status(statuses: frozenset[Status], now: float) -> tuple[str, list[object]]:
 
 def paths(path: str) -> tuple[str, list[object]]:
     """A condition on the table `file`: a path, the beginning of one, or a glob with '*' and '?'."""
+    path = _text(path)
     if "*" in path or "?" in path:
         return "file.path GLOB ?", [path.replace("[", "[[]")]
-    path = path.encode("utf-8", "replace").decode()
     return "file.path >= ? AND file.path < ?", [path, path + "\U0010ffff"]
 
 
@@ -130,6 +130,11 @@ def standing(code: int, expires: float | None, now: float) -> Status:
 _BY_CODE = tuple(STATUS_CODE)
 _FARTHEST = 2**63 - 1
 """Nanoseconds that SQLite can hold: until the year 2262."""
+
+
+def _text(typed: str) -> str:
+    """As SQLite takes it: a terminal hands over bytes that are no text as halves of characters."""
+    return typed.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _among(column: str, codes: list[int]) -> str:

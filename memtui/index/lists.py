@@ -92,7 +92,7 @@ def moment(index: Index) -> Moment:
 def pairs(index: Index) -> list[tuple[int, int]]:
     """Every entry's id and checksum."""
     with guarded():
-        return index.db.execute("SELECT id, crc FROM entry").fetchall()
+        return cast("list[tuple[int, int]]", index.db.execute("SELECT id, crc FROM entry").fetchall())
 
 
 def predecessors(index: Index, key: str) -> list[Row]:

@@ -28,6 +28,9 @@ __all__ = ["MODES", "Target", "search"]
 MODES: tuple[str, ...] = ("auto", "hybrid", "fts", "vector", "scan")
 """auto takes the first of the others that can answer; vector only if it is asked for."""
 
+MOST = 100_000
+"""Hits that may be asked for at once."""
+
 
 def search(
     targets: Sequence[Target],
@@ -62,6 +65,7 @@ def search(
     if not understood.text or limit <= 0:
         return Results()
     config = config or SearchConfig()
+    limit = min(limit, MOST)
     asked = Inquiry(
         targets,
         understood,

@@ -62,8 +62,8 @@ def fill(
 ) -> Filled:
     """Make the vectors that the current index of a home lacks; those of another model stay where they are.
 
-    `progress` gets memories done and in all; `budget`: seconds after which to stop; `soon`: a person waits. Never raises for what can go
-    wrong outside: `Filled.why` says it, and what was made is kept.
+    `progress` gets memories done and in all; `budget`: seconds after which to stop; `soon`: a person waits. Never
+    raises for what can go wrong outside: `Filled.why` says it, and what was made is kept.
     """
     from memtui.embedding import identity, load, why_not
 

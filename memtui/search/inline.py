@@ -168,8 +168,8 @@ class _Reading:
         chip = match.group() if match["not"] else text[match.start() : match.end()]
         value = (
             (text[slice(*match.span(group))] if name == "path" else match[group])
-            .encode("utf-8", "replace")
-            .decode()
+            .encode("utf-16", "surrogatepass")
+            .decode("utf-16", "replace")
         )
         begun = Filter(statuses=frozenset()) if match["not"] else self.filter
         found = self._narrowed(begun, name, value, bool(match["not"]))

@@ -23,6 +23,7 @@ from memtui.search.snippet import snippet, why
 from memtui.search.suggest import suggest
 from memtui.search.texts import Texts
 from memtui.search.timely import Timely
+from memtui.search.unread import unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -86,6 +87,8 @@ class Inquiry:
             results.bounded = results.bounded or (quick and self._meant())
             if not results.bounded and not any(hit.parts.words for hit in results):
                 results.suggestion = suggest(self._query, self._targets, self._wanted)
+            if not results and not results.warning:
+                results.warning = unread(self._targets)
             return results
         except apsw.InterruptError:
             nothing = Results()
@@ -159,7 +162,7 @@ class Inquiry:
                 self._warnings[why_not] = None
         results = Results([self._hit(query, candidate) for candidate in found[: self._limit]])
         results.backend = "+".join(sorted({pool.backend for pool in pools})) or "scan"
-        if self._sense is not None and not quick:
+        if self._sense is not None and not quick and not query.literal:
             self._sense.tell(results, self._warnings)
         for pool in pools:
             if pool.warning:
@@ -186,7 +189,8 @@ class Inquiry:
             return [scanned()]
         if target.index is None:
             if self._mode == "fts":
-                self._warnings[_("there is no index yet; searched the files themselves")] = None
+                told = _("there is no index yet; searched the files themselves")
+                self._warnings[_("searched the files themselves") if target.warning else told] = None
             return [scanned()]
         index = target.index
         try:

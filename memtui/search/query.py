@@ -119,7 +119,11 @@ def _parse(text: str, typing: bool) -> Query:
         if refused:
             _add(query.excluded, _phrase(quoted, exact=plain is None))
         elif plain is None:
-            _add(query.required, _phrase(quoted, exact=True))
+            phrase = _phrase(quoted, exact=True)
+            if phrase is not None and last and quoted[-1:].isalnum() and chunk.group()[-1] != '"':
+                # One letter behind other words is rare enough.
+                _unfinished(phrase, 1 if len(phrase.pieces) > 1 else 2)
+            _add(query.required, phrase)
         else:
             words.append((plain, last))
     if query.excluded and not words and not query.required:
@@ -180,6 +184,22 @@ def _phrase(text: str, *, exact: bool) -> Term | None:
         else:
             suffix = " *"
     return Term(made, _quote(tokens) + suffix, text, exact=exact)
+
+
+def _unfinished(term: Term, least: int) -> bool:
+    """Take the last word, if it has so many letters, as a beginning."""
+    last = term.pieces[-1]
+    if last.cjk or len(last.text) < least:
+        return False
+    last.beginning = True
+    head = term.fts[1:-1].rstrip()
+    if head.lower().endswith(last.text):
+        # The word whole, or what the index may have cut it to.
+        ways = beginning(last.text).split(" OR ")
+        term.fts = " OR ".join(f'"{head[: -len(last.text)]}{way[1:]}' for way in ways)
+    else:
+        term.fts += " *"
+    return True
 
 
 def _words(query: Query, words: list[tuple[str, bool]]) -> None:
@@ -244,10 +264,7 @@ def _latin(query: Query, kept: list[Term], spare: list[Term], text: str, last: b
         term = _phrase(match.group(), exact=False)
         if term is None:
             continue
-        if open_end and done == len(text) and len(term.pieces[-1].text) >= 2:
-            term.pieces[-1].beginning = True
-            term.fts += " *"
-        else:
+        if not (open_end and done == len(text) and _unfinished(term, 2)):
             for other in filter(None, (_phrase(way, exact=False) for way in ways(match.group()))):
                 term.also(other)
         _add(kept, term)

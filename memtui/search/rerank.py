@@ -12,8 +12,10 @@ import os
 import shlex
 import signal
 import subprocess
+import threading
+import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from memtui.errors import UnavailableError
 from memtui.locale import _
@@ -26,6 +28,9 @@ _SAID = 200
 """Characters of the command's own complaint."""
 
 _GREATEST = 2**53
+
+_MOST = 1 << 20
+"""Bytes of an answer: more than so many numbers take."""
 
 
 def rerank(command: str, query: str, texts: Sequence[str], *, timeout: float = 10.0) -> list[float]:
@@ -51,6 +56,7 @@ def _run(words: list[str], asked: bytes, timeout: float) -> bytes:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            bufsize=0,
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
@@ -59,7 +65,7 @@ def _run(words: list[str], asked: bytes, timeout: float) -> bytes:
         raise UnavailableError(told.format(name=words[0], why=reason)) from None
     with process:
         try:
-            answer, said = process.communicate(asked, timeout)
+            answer, said = _talked(process, asked, timeout)
         except subprocess.TimeoutExpired:
             _end(process)
             told = _("the reranker took longer than {seconds:g} seconds and was ended")
@@ -67,12 +73,53 @@ def _run(words: list[str], asked: bytes, timeout: float) -> bytes:
         except BaseException:
             _end(process)
             raise
+    if len(answer) > _MOST:
+        raise UnavailableError(_("the reranker answered far more than a list of numbers and was ended"))
     if process.returncode:
         told = _("the reranker ended with status {status}{said}")
         last = said.decode("utf-8", "replace").strip().rpartition("\n")[2]
         last = f": {safe_text(last)[:_SAID]}" if last else ""
         raise UnavailableError(told.format(status=process.returncode, said=last))
     return answer
+
+
+def _talked(process: subprocess.Popen[bytes], asked: bytes, timeout: float) -> tuple[bytes, bytes]:
+    """What it answered, and complained of. As `communicate`, which would hold whatever comes, without end."""
+    until = time.monotonic() + timeout
+    answer, said = bytearray(), bytearray()
+
+    def give(pipe: IO[bytes]) -> None:
+        rest = memoryview(asked)
+        with suppress(OSError, ValueError), pipe:
+            while rest:
+                rest = rest[os.write(pipe.fileno(), rest[: 1 << 16]) :]
+
+    def take(pipe: IO[bytes], into: bytearray) -> None:
+        with suppress(OSError, ValueError):
+            while piece := os.read(pipe.fileno(), 1 << 16):
+                into += piece
+                if into is said:
+                    del into[:-_MOST]
+                elif len(into) > _MOST:
+                    _end(process)
+                    return
+
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    threads = [
+        threading.Thread(target=give, args=(process.stdin,), daemon=True),
+        threading.Thread(target=take, args=(process.stdout, answer), daemon=True),
+        threading.Thread(target=take, args=(process.stderr, said), daemon=True),
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, until - time.monotonic()))
+        if thread.is_alive():
+            raise subprocess.TimeoutExpired(process.args, timeout)
+    process.wait(max(0.0, until - time.monotonic()))
+    return bytes(answer), bytes(said)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -6,6 +6,7 @@ found so far is the answer, and it says so.
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections import Counter
@@ -15,10 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui import clock
 from memtui.disk.files import Reader
 from memtui.disk.walk import walk
-from memtui.errors import MemtuiError
+from memtui.errors import MemtuiError, UnavailableError
 from memtui.index.filters import inside, passes
 from memtui.layouts import layout
-from memtui.locale import _
+from memtui.locale import _, _n
 from memtui.model import Problem, Status
 from memtui.search.candidate import Candidate, Pool
 from memtui.search.rank import rank
@@ -80,13 +81,14 @@ class Scan:
         self._now = clock.now()
         self._asked = [number for number, term in enumerate(query.terms) if term.fts]
         self._held = [0] * len(query.terms)
+        self._unread: list[str] = []
         self._needles = _needles(query)
         self._layout = layout(home.layout)
 
     def pool(self, paths: Iterable[str] | None = None, besides: frozenset[str] = frozenset()) -> Pool:
         """What the files hold, or only those at `paths` (relative), or all but some.
 
-        Files that cannot be read are passed over: whoever lists a home's problems names them.
+        What may not be read is named in the warning; what is gone meanwhile is passed over.
         """
         pool = Pool(0, backend="scan")
         with Reader(self._home.path, keep=256) as reader:
@@ -94,6 +96,8 @@ class Scan:
                 files = (
                     self._named(reader, paths) if paths is not None else self._walked(reader, pool, besides)
                 )
+                if not files and not os.path.isdir(reader.root):
+                    raise FileNotFoundError(reader.root)
             except (MemtuiError, OSError):
                 pool.warning = _("{home} cannot be read").format(home=self._home.label)
                 return pool
@@ -110,6 +114,10 @@ class Scan:
             pool.warning = _("searched the newest {done:,} of {all:,} files").format(
                 done=done, all=len(files)
             )
+        if self._unread:
+            told = _n("{reason}", "{reason}, and so for {more} more", len(self._unread))
+            told = told.format(reason=self._unread[0], more=len(self._unread) - 1)
+            pool.warning = "; ".join(filter(None, (pool.warning, told)))
         if pool.total > DEPTH:
             pool.frequencies = self._held
         return pool
@@ -117,7 +125,10 @@ class Scan:
     def _walked(self, reader: Reader, pool: Pool, besides: frozenset[str]) -> list[_File]:
         files: list[_File] = []
         for found in walk(reader.root, self._role, partial(self._layout.prune, self._home.path)):
-            if not isinstance(found, Problem) and found.path not in besides:
+            if isinstance(found, Problem):
+                if found.reason.startswith("no permission"):
+                    self._unread.append(f"{found.path}: {found.reason}")
+            elif found.path not in besides:
                 files.append(_File(found.mtime_ns, found.path, found.role))
                 if len(files) % 256 == 0 and self._over():
                     pool.more = True
@@ -126,7 +137,8 @@ class Scan:
 
     def _named(self, reader: Reader, paths: Iterable[str]) -> list[_File]:
         roles = [(path, self._role(path)) for path in paths]
-        return [_File(_modified(reader, path), path, role) for path, role in roles if role is not None]
+        found = [(_modified(reader, path), path, role) for path, role in roles if role is not None]
+        return [_File(modified, path, role) for modified, path, role in found if modified is not None]
 
     def _role(self, path: str) -> Role | None:
         return self._layout.role(self._home.path, path)
@@ -144,6 +156,9 @@ class Scan:
                 pool.size += len(data) // _TYPICAL + 1
                 return
             parsed = read_parsed(reader, file.path, file.role, data)
+        except UnavailableError as error:
+            self._unread.append(str(error))
+            return
         except (MemtuiError, OSError):
             return
         pool.size += len(parsed.entries)
@@ -240,8 +255,11 @@ def _needles(query: Query) -> list[bytes]:
     return [lead.encode() for term in query.terms if term.fts for lead in term.leads]
 
 
-def _modified(reader: Reader, path: str) -> int:
+def _modified(reader: Reader, path: str) -> int | None:
+    """When a file last changed; 0: it cannot be looked at. None: it is gone."""
     try:
         return reader.status(path).st_mtime_ns
+    except FileNotFoundError:
+        return None
     except (MemtuiError, OSError):
         return 0

@@ -67,7 +67,7 @@ def search_traces(
     what could not be is said in the warning. `session`: only of the sessions whose id begins so, and as many of it as
     there are; `role`: only these of `ROLES`. Any text is a valid keyword. Raises apsw.InterruptError once `cancelled`.
     """
-    since = clock.now() - days_back * 86_400 if days_back else None
+    since = max(0.0, clock.now() - days_back * 86_400) if days_back else None
     until = None if budget is None else time.monotonic() + budget
     query = parse(keyword)
     asked = _Asked(session, role, since)

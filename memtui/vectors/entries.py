@@ -92,7 +92,7 @@ class Entries:
         rows = table.entries["row"].astype(np.int64)
         known = np.ones(store.count, np.bool_)
         known[: len(store.sound)] = store.sound
-        sound = known[rows]
+        sound = placed.believed(table.entries, store.records(), known)
         some = table.entries[sound]
         self._take(some, rows[sound], some["traits"])
         return table.generation == self.generation and bool(sound.all())
@@ -145,6 +145,7 @@ class Entries:
             column["layer"][known],
             self._traits[known],
         )
+        table["part"] = placed.parts(records, self._rows[known])
         table["next"], table["after"] = np.nan_to_num(self._products[:, known])
         # Neighbours of which only one has a vector yet are none.
         table["joined"] = self._joined()[known]

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MARK = b"MTUIVEC1"
 """What our files begin with; those without it are never read, written or removed. Changes with the format."""
 
+PLACED = "placed 2"
+"""The kind of the tables: those of another making are made again, which takes no model."""
+
 HEADER = 1024
 """Bytes of the block at the beginning."""
 
@@ -64,7 +67,7 @@ class Names(NamedTuple):
 
 def named(place: Place, model: str) -> Names:
     """The names of a model's files at a place."""
-    digest = hashlib.blake2b(model.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    digest = hashlib.blake2b(model.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return _names(place, digest)
 
 
@@ -75,7 +78,8 @@ def _names(place: Place, digest: str) -> Names:
 
 def block(values: dict[str, Any]) -> bytes:
     """A header that says this."""
-    data = json.dumps(values, ensure_ascii=True, separators=(",", ":")).encode()
+    # As it is, not escaped: a name of emoji would be three times as long.
+    data = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     whole = MARK + zlib.crc32(data).to_bytes(4, "little") + len(data).to_bytes(4, "little") + data
     if len(whole) > HEADER:
         raise ValueError("a header too long")
@@ -139,7 +143,7 @@ def covered(place: Place, index_name: str, model: str) -> tuple[int, str, int]:
     Done: they have a vector, or hold nothing to make one of. Reads one block.
     """
     found = header(named(place, model).placed)
-    if found is None:
+    if found is None or found[0].get("kind") != PLACED:
         return 0, "", -1
     title = str(found[0].get("title", ""))
     if found[0].get("index") != index_name:

@@ -30,11 +30,12 @@ ENTRY = np.dtype(
         ("layer", "u1"),
         ("traits", "u1"),
         ("joined", "u1"),
-        ("padding", "u1"),
+        ("part", "u1"),
     ]
 )
 """One entry with a vector. `mark`: what besides its own bytes decides what it means; `joined`: it and the next one are
-neighbours, the product of whose vectors is `next`; `after`: of its vector and the one after the next."""
+neighbours, the product of whose vectors is `next`; `after`: of its vector and the one after the next; `part`: of the
+key of its row, so that a row that is another text's by now is not believed."""
 
 EMPTY = np.dtype([("id", "<i8"), ("crc", "<i4"), ("mark", "<u4")])
 """One entry that holds nothing to make a vector of."""
@@ -70,7 +71,7 @@ class Placed(NamedTuple):
             crc = zlib.crc32(part.tobytes(), crc)
         header = files.block(
             {
-                "kind": "placed",
+                "kind": files.PLACED,
                 "model": names.digest,
                 "index": self.index_name,
                 "generation": self.generation,
@@ -99,6 +100,19 @@ class Placed(NamedTuple):
             raise
 
 
+def believed(entries: NDArray[Any], records: NDArray[Any], sound: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which entries' rows are whole, and are still the rows of their texts."""
+    at = entries["row"]
+    found: NDArray[np.bool_] = sound[at] & (parts(records, at) == entries["part"])
+    return found
+
+
+def parts(records: NDArray[Any], at: NDArray[Any]) -> NDArray[np.uint8]:
+    """A byte of the key of each of these rows."""
+    found: NDArray[np.uint8] = (records["key"][at, 1] >> np.uint64(56)).astype(np.uint8)
+    return found
+
+
 def read(names: Names) -> Placed | None:
     """The table of a model; None: there is none, or it is damaged."""
     descriptor = files.opened(names.placed)
@@ -107,7 +121,7 @@ def read(names: Names) -> Placed | None:
     try:
         with os.fdopen(descriptor, "rb") as file:
             values = files.said(file.read(files.HEADER))
-            if values is None or values.get("kind") != "placed" or values.get("model") != names.digest:
+            if values is None or values.get("kind") != files.PLACED or values.get("model") != names.digest:
                 return None
             return _read(file.fileno(), file.readinto, values)
     except (OSError, ValueError):

@@ -52,7 +52,7 @@ def checks(records: NDArray[Any]) -> NDArray[np.uint32]:
     """A checksum for each record, of all that stands in it but the checksum."""
     words = records.view(np.uint32).reshape(len(records), -1)
     weights = _weights(words.shape[1])
-    found: NDArray[np.uint32] = (words * weights).sum(axis=1, dtype=np.uint32)
+    found: NDArray[np.uint32] = np.einsum("ij,j->i", words, weights)
     return found
 
 
@@ -63,9 +63,9 @@ def _weights(width: int) -> NDArray[np.uint32]:
     return weights
 
 
-def header(model: str, dimensions: int) -> bytes:
-    """What a file of rows begins with."""
-    return files.block({"kind": "rows", "model": model, "dimensions": dimensions})
+def header(model: str, dimensions: int, name: str) -> bytes:
+    """What a file of rows begins with. Its own name, too: another home's, put in its place, is not ours."""
+    return files.block({"kind": "rows", "model": model, "dimensions": dimensions, "file": name})
 
 
 def mapped(file: Path, digest: str, least: int = 0) -> NDArray[Any] | None:
@@ -76,6 +76,8 @@ def mapped(file: Path, digest: str, least: int = 0) -> NDArray[Any] | None:
     try:
         values = files.said(os.read(descriptor, files.HEADER))
         if values is None or values.get("kind") != "rows" or values.get("model") != digest:
+            return None
+        if values.get("file", file.name) != file.name:
             return None
         kind = record(files.number(values, "dimensions", files.WIDEST))
         count = (os.fstat(descriptor).st_size - files.HEADER) // kind.itemsize

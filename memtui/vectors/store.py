@@ -164,7 +164,7 @@ class Store:
         self.sound = self.sound[:0]
         self._sorted, self._second, self._at = self._sorted[:0], self._second[:0], self._at[:0]
         self._new = {}
-        self._write(rows.header(self.names.digest, dimensions), 0)
+        self._write(rows.header(self.names.digest, dimensions, file.name), 0)
 
     def _append(self, records: NDArray[Any]) -> None:
         assert self._descriptor is not None

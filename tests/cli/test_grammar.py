@@ -83,6 +83,7 @@ def test_words_behind_two_dashes_are_words() -> None:
         ["--number", "0"],
         ["--number", "three"],
         ["--share", "nan"],
+        ["--share", "inf"],
         ["--layer", "cellar"],
         ["--json=yes"],
         ["--numb", "3"],

@@ -116,3 +116,15 @@ def test_hostile_text_is_harmless(call: Caller, monkeypatch: pytest.MonkeyPatch)
             assert done.status == 0
             assert not set("\x1b\x07\u202e") & set(done.out + done.err)
     assert "\u202e" in call("search", "hostile", "--json").json["results"][0]["snippet"]
+
+
+def test_what_another_status_left_out_is_told_as_it_is(call: Caller, home: Path) -> None:
+    (home / "facts.json").write_text(
+        '{"facts": [{"id": "a", "fact": "gannet old", "status": "superseded"},'
+        ' {"id": "b", "fact": "gannet new"}, {"id": "c", "fact": "gannet too"}]}'
+    )
+    for query in ("gannet", "path:facts.json"):
+        assert "1 more is superseded" in call("search", query).err
+        assert "2 more have another status" in call("search", query, "--status", "superseded").err
+    found = call("search", "gannet new", "--json").json["results"]
+    assert call("facts", "show", found[0]["id"], "--json").json["memory"]["text"] == "gannet new"

@@ -67,3 +67,10 @@ def test_hostile_words_on_a_terminal(call: Caller, tmp_path: Path) -> None:
     found = call("traces", "--home", str(home), "--days", "0", "civet")
     assert "civet" in found.out
     assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(found.out)
+
+
+def test_any_number_of_days_is_understood_or_refused(call: Caller, tmp_path: Path) -> None:
+    home = project(tmp_path, claude("a civet"))
+    assert call("traces", "--home", str(home), "--days", "1e300", "civet").status == 0
+    for days in ("nan", "inf", "-inf", "-1"):
+        assert call("traces", "--home", str(home), "--days", days, "civet").status == 2

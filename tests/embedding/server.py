@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -27,6 +28,8 @@ class Reply(NamedTuple):
     """None: the vectors."""
     headers: tuple[tuple[str, str], ...] = ()
     before: Callable[[], object] | None = None
+    drops: float = 0.0
+    """Seconds between bytes."""
 
 
 def vector(text: str) -> list[float]:
@@ -65,7 +68,10 @@ class Server:
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
-                self.wfile.write(content)
+                for at in range(len(content) if reply.drops else 0):
+                    self.wfile.write(content[at : at + 1])
+                    time.sleep(reply.drops)
+                self.wfile.write(b"" if reply.drops else content)
 
             def log_message(self, *_: Any) -> None:
                 pass

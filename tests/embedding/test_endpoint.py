@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import logging
 import struct
@@ -265,11 +266,50 @@ def test_a_server_that_sleeps(server: Server, model: Endpoint, monkeypatch: pyte
     wake.set()
 
 
+def test_an_answer_without_end(server: Server, model: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trying, "MOST", 1 << 16)
+    server.replies.append(Reply(body=b" " * (1 << 17)))
+    with pytest.raises(UnavailableError, match="far more than vectors take"):
+        model.query("a")
+    packed = gzip.compress(b" " * (1 << 20))
+    server.replies.append(Reply(body=packed, headers=(("Content-Encoding", "gzip"),)))
+    with pytest.raises(UnavailableError, match="far more than vectors take"):
+        model.query("a")
+    assert model.query("a").shape == (3,)
+
+
+def test_an_answer_in_drops(model: Endpoint, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "ASKING", endpoint.ASKING._replace(seconds=0.4, tries=1))
+    server.replies.append(Reply(drops=0.1))
+    begun = time.monotonic()
+    with pytest.raises(UnavailableError, match="does not answer in time"):
+        model.query("a")
+    assert time.monotonic() - begun < 3
+
+
+def test_who_waits_for_few_texts_waits_once(server: Server, model: Endpoint) -> None:
+    server.replies += [Reply(429, b"{}", (("Retry-After", "30"),))] * 2
+    begun = time.monotonic()
+    with pytest.raises(UnavailableError, match="429"):
+        model.passages(["a"], soon=True)
+    assert time.monotonic() - begun < 2
+    assert len(server.asked) == 1
+
+
 def test_nobody_there(server: Server) -> None:
     model = Endpoint("test", _settings(server, url="http://127.0.0.1:9/v1"))
     with pytest.raises(UnavailableError, match=r"127\.0\.0\.1:9 cannot be reached"):
         model.query("a")
     model.close()
+
+
+@pytest.mark.parametrize("shown", [KEY, KEY[:12] + "***", f"({KEY[-10:]})", f"'{KEY}',"])
+def test_no_piece_of_the_key_is_repeated(server: Server, model: Endpoint, shown: str) -> None:
+    server.replies.append(Reply(401, json.dumps({"error": {"message": f"not your key: {shown}"}}).encode()))
+    with pytest.raises(UnavailableError) as told:
+        model.query("a")
+    assert "not your key" in str(told.value)
+    assert not any(KEY[at : at + 8] in str(told.value) for at in range(len(KEY) - 7))
 
 
 def test_the_key_stands_nowhere(

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,9 +12,6 @@ from memtui.config import VectorConfig
 from memtui.embedding import card
 from memtui.errors import UnavailableError
 from tests.embedding.tiny_onnx import INT32, INT64, model, words
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 np = pytest.importorskip("numpy")
 
@@ -214,6 +212,8 @@ def test_the_identity_follows_the_files(tmp_path: Path) -> None:
         ('{"dimensions": 0}', "whole number"),
         ('{"query": 5}', "must be a text"),
         ('{"file": "other.onnx"}', "has no other.onnx"),
+        ('{"max_length": 1000000000000000000000}', "whole number"),
+        ('{"name": "\\ud800"}', "must be a text"),
     ],
 )
 def test_a_slip_in_the_small_file_is_a_sentence(tmp_path: Path, own: str, sentence: str) -> None:
@@ -227,12 +227,29 @@ def test_a_slip_in_the_small_file_is_a_sentence(tmp_path: Path, own: str, senten
 def test_what_is_missing_is_a_sentence(tmp_path: Path) -> None:
     assert "vector.directory is not set" in embedding.why_not(VectorConfig(backend="onnx"))
     assert "there is no directory" in embedding.why_not(_settings(tmp_path / "nowhere"))
+    assert "there is no directory" in embedding.why_not(_settings(Path(__file__)))
     assert "has no model.onnx" in embedding.why_not(_settings(tmp_path))
     (tmp_path / "model_quantized.onnx").write_bytes(b"")
     assert "has no tokenizer.json" in embedding.why_not(_settings(tmp_path))
     (tmp_path / "tokenizer.json").write_text("{}")
     _write(tmp_path, "1_Pooling/config.json", {"pooling_mode_lasttoken": True})
     assert "neither cls nor mean" in embedding.why_not(_settings(tmp_path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
+def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
+    settings = _lay(tmp_path / "m", model(TABLE))
+    os.mkfifo(tmp_path / "m" / "config.json")
+    assert embedding.why_not(settings) == ""
+    os.mkfifo(tmp_path / "m" / "memtui.json")
+    assert "it is no file" in embedding.why_not(settings)
+
+
+def test_hubs_files_of_any_kind(tmp_path: Path) -> None:
+    settings = _lay(tmp_path / "m", model(TABLE))
+    _write(tmp_path / "m", "config.json", {"model_type": ["x"], "pad_token_id": "y", "_name_or_path": 5})
+    _write(tmp_path / "m", "tokenizer_config.json", {"model_max_length": 1e30, "pad_token": {"content": [1]}})
+    assert embedding.load(settings).dimensions == 3
 
 
 @pytest.mark.parametrize("content", [b"", b"garbage", model(TABLE)[:-40]])

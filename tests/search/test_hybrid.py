@@ -268,3 +268,9 @@ def test_names_that_the_homes_know_are_said_and_raised(tmp_path: Path) -> None:
     assert "Larkspur" in hits[0].snippet
     assert "Larkspur" in hits[0].parts.recalled
     assert not any(hit.parts.recalled for hit in hits if "nobody" in hit.snippet)
+
+
+@pytest.mark.parametrize("mode", ["auto", "hybrid", "vector"])
+@pytest.mark.parametrize("signs", ["，。", "→", "🦫"])
+def test_signs_alone_mean_nothing_and_nothing_is_missed(target: Target, mode: str, signs: str) -> None:
+    assert found(target, signs, mode).warning == ""

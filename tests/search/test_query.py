@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtui.search import search
 from memtui.search.query import MOST, parse
 from memtui.text import TOKENIZER, segment
+
+if TYPE_CHECKING:
+    from tests.search.conftest import Workshop
 
 UGLY = [
     '"',
@@ -194,3 +199,15 @@ def test_the_lone_run_is_known() -> None:
     assert parse("数据库").runs[0] == "数据库"
     assert not parse("数据库 deploy").runs
     assert not parse("数据 连接").runs
+
+
+@pytest.mark.parametrize("mode", ["fts", "scan"])
+def test_a_quoted_phrase_is_found_at_every_letter_of_it(workshop: Workshop, mode: str) -> None:
+    text = "integration tests hit 真实的 database daily"
+    target = workshop.target({"a.md": f"- {text}\n- tests of integration\n"})
+    for end in [end for end in range(2, len(text) + 1) if not text[end - 1].isspace()]:
+        found = search([target], f'"{text[:end]}', mode=mode, typing=True)
+        assert 1 in {hit.start_line for hit in found}, text[:end]
+        assert " " not in text[:end] or len(found) == 1
+    assert not search([target], '"integration tes"', mode=mode, typing=True)
+    assert not search([target], '"integration tes', mode=mode)

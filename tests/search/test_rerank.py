@@ -96,6 +96,24 @@ def test_what_is_no_command(command: str, sentence: str) -> None:
         rerank(command, "x", ["a"])
 
 
+@pytest.mark.parametrize("where", ["stdout", "stderr"])
+def test_what_does_not_end_is_not_held(script: Script, where: str) -> None:
+    begun = time.monotonic()
+    command = script(f"for _ in range(4000):\n    sys.{where}.write('9' * 65536)\nprint([1])")
+    with pytest.raises(UnavailableError, match="far more" if where == "stdout" else "1 numbers"):
+        rerank(command, "x", ["a", "b"])
+    assert time.monotonic() - begun < 9
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sessions")
+def test_a_child_that_left_and_holds_the_pipes_is_not_waited_for(script: Script) -> None:
+    command = script("import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(4)\n")
+    begun = time.monotonic()
+    with pytest.raises(UnavailableError, match="longer than 1 seconds"):
+        rerank(command, "x", ["text " * 200_000, "b"], timeout=1.0)
+    assert time.monotonic() - begun < 3
+
+
 @pytest.mark.skipif(os.name != "posix", reason="process groups")
 def test_who_takes_too_long_is_ended_with_all_its_children(script: Script, tmp_path: Path) -> None:
     alive = tmp_path / "alive"

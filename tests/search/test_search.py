@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from typing import TYPE_CHECKING
 
 import apsw
 import pytest
 
-from memtui.errors import StaleIndexError, UsageError
-from memtui.model import Filter, Layer, Status
+from memtui.disk.files import Reader
+from memtui.errors import StaleIndexError, UnavailableError, UsageError
+from memtui.model import Filter, Layer, Problem, Status
 from memtui.search import Target, fts, search
 from memtui.search.texts import Texts
 
@@ -379,3 +381,62 @@ def test_as_many_hits_as_are_asked_for(crowd: Target) -> None:
     found = search([crowd], "memory", limit=1000)
     assert len(found) == 1000
     assert len({(hit.path, hit.start_line) for hit in found}) == 1000
+
+
+@pytest.mark.parametrize("mode", ["auto", "fts", "scan"])
+def test_what_may_not_be_read_is_named(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    target = workshop.target({"open.md": "- the key is here\n", "shut.md": "- the key is there\n"})
+    read = Reader._opened
+
+    def opened(reader: Reader, path: str) -> tuple[int, os.stat_result]:
+        if path == "shut.md":
+            raise UnavailableError("no permission to read shut.md")
+        return read(reader, path)
+
+    monkeypatch.setattr(Reader, "_opened", opened)
+    found = search([target], "key", mode=mode)
+    assert [hit.path for hit in found] == ["open.md"]
+    assert found.warning == "no permission to read shut.md"
+
+
+@pytest.mark.parametrize("mode", ["auto", "fts", "scan"])
+def test_a_home_that_is_gone_is_named(workshop: Workshop, mode: str) -> None:
+    target = workshop.target({"a.md": "- the key is here\n"})
+    shutil.rmtree(target.home.path)
+    found = search([target], "key", mode=mode)
+    assert not found
+    assert found.warning == f"{target.home.label} cannot be read"
+
+
+def test_finding_nothing_names_what_the_index_could_not_take_in(workshop: Workshop) -> None:
+    target = workshop.target({"a.md": "- the key is here\n"})
+    assert target.index is not None
+    gone = [
+        Problem("shut.md", 0, "no permission to read shut.md"),
+        Problem("a.md", 3, "2 NUL bytes"),
+        Problem("b.md", 0, "written in GB18030"),
+    ]
+    target.index.problems = lambda: gone  # type: ignore[method-assign]
+    assert not search([target], "key", mode="fts").warning
+    assert search([target], "lock", mode="fts").warning == "shut.md: no permission to read shut.md"
+
+
+@pytest.mark.parametrize("mode", ["fts", "scan"])
+def test_an_endless_limit_is_one(workshop: Workshop, mode: str) -> None:
+    target = workshop.target({"a.md": "- the key is here\n"})
+    found = search([target], "key", mode=mode, limit=10**30)
+    assert (len(found), found.warning) == (1, "")
+
+
+@pytest.mark.parametrize("mode", ["fts", "scan"])
+def test_filters_of_halves_of_characters_match_nothing(workshop: Workshop, mode: str) -> None:
+    target = workshop.target({"a.md": "- the key is here\n"})
+    for wanted in (
+        Filter(path="\udcff*"),
+        Filter(kinds=frozenset({"\udcff"})),
+        Filter(tags=frozenset({"\udcff"})),
+    ):
+        found = search([target], "key", mode=mode, filter=wanted)
+        assert (list(found), found.warning) == ([], "")

@@ -23,6 +23,8 @@ from memtui.turns import Transcript, Turn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from memtui.search.target import Target
+
 NOW = "2026-11-21T15:00:00Z"
 NOON = 1795262400.0
 """2026-11-21 12:00 UTC."""
@@ -64,6 +66,10 @@ class FakeVault:
         self.queue = Queue([], [], [])
         """What waits in Review."""
         self._subscribers: list[Callable[[int], None]] = []
+
+    def targets(self, _wanted: Filter) -> list[Target]:
+        """No home that can be searched besides what `find` answers."""
+        return []
 
     # -- what tests do to it ------------------------------------------------------------------------------------
 

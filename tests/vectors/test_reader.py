@@ -225,7 +225,7 @@ def test_opening_is_quick(tmp_path: Path) -> None:
     vectors = units(count, 64, 1)
     made = rows.made([bytes([n % 256]) * 16 for n in range(count)], vectors)
     file = names.fresh("rows")
-    file.write_bytes(rows.header(names.digest, 64) + made.tobytes())
+    file.write_bytes(rows.header(names.digest, 64, file.name) + made.tobytes())
     entries = np.zeros(count, placed.ENTRY)
     entries["id"] = entries["row"] = np.arange(count)
     scales = np.ascontiguousarray(made["scale"])
