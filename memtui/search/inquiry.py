@@ -256,7 +256,14 @@ class Inquiry:
             if self._namely is not None:
                 self._namely.mark(pool.candidates)
         blend = None if sense is None or not sense.held else sense.blend
-        return rank(query, pools, self._layers, blend, partial(freshened, config=self._config))
+        return rank(
+            query,
+            pools,
+            self._layers,
+            blend,
+            partial(freshened, config=self._config),
+            typed=self._mode != "vector",
+        )
 
     def _meant(self) -> bool:
         return self._sense is not None and self._sense.served(self._targets)

@@ -17,6 +17,9 @@ from memtui.search.variants import Scripts, simple
 from memtui.search.words import PART, WORD, fold, pieces, stem
 from memtui.text import CJK_RUN, normal, segment
 
+MEANT = 500
+"""Characters that a model is given: what is longer was pasted, and its beginning says what it is about."""
+
 LONGEST = 2000
 """Characters of a query that are looked at."""
 
@@ -64,7 +67,7 @@ class Query:
             if not refused
         )
         words = [word for word in kept.split() if not (word[0] == "-" and word[1:2].isalnum())]
-        return " ".join(words) or self.text
+        return (" ".join(words) or self.text)[:MEANT]
 
     def loosened(self) -> Query:
         """The same query for the words of its identifiers as well."""

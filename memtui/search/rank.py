@@ -50,11 +50,14 @@ def rank(
     layers: frozenset[Layer] = frozenset(Layer),
     blend: Callable[[list[Candidate]], None] | None = None,
     raise_: Callable[[list[Candidate]], None] | None = None,
+    *,
+    typed: bool = True,
 ) -> list[Candidate]:
     """Score the candidates of all homes by the same statistics; best first.
 
     Those that hold no term are left out, unless `blend` is there to put what they mean into the scores. `layers`: in
-    which neighbours count. `raise_` may add to the scores that come out.
+    which neighbours count. `raise_` may add to the scores that come out. `typed`: what holds the query as it was typed
+    comes before all others.
     """
     candidates = [candidate for pool in pools for candidate in pool.candidates]
     if not candidates:
@@ -98,7 +101,7 @@ def rank(
         blend(candidates)
     if raise_ is not None:
         raise_(candidates)
-    _sort(query, candidates)
+    _sort(query.runs if typed else (), candidates)
     return candidates
 
 
@@ -165,13 +168,15 @@ def _place(candidate: Candidate) -> tuple[str, int]:
     return candidate.path, candidate.line
 
 
-def _sort(query: Query, found: list[Candidate]) -> None:
-    runs = query.runs
-
-    def key(candidate: Candidate) -> tuple[bool, float, float, int, str, int]:
-        # What was typed stands before what merely stands below it in a heading, or holds its parts.
-        typed = any(run in candidate.body for run in runs)
+def _sort(runs: tuple[str, ...], found: list[Candidate]) -> None:
+    def key(candidate: Candidate) -> tuple[int, float, float, int, str, int]:
+        # What was typed stands before what merely stands below it in a heading, or holds its parts; in the script in
+        # which it was typed before the other.
+        as_typed = next((len(runs) - at for at, run in enumerate(runs) if run in candidate.body), 0)
         score = round(candidate.score, 9)
-        return typed, score, candidate.time or 0.0, candidate.order, candidate.path, candidate.line
+        return as_typed, score, candidate.time or 0.0, candidate.order, candidate.path, candidate.line
 
     found.sort(key=key, reverse=True)
+    least = 0.0
+    for candidate in reversed(found):
+        least = candidate.score = max(candidate.score, least)

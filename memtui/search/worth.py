@@ -31,7 +31,7 @@ TOLD = 1.15
 
 BOOKKEPT, BOOKS = 0.6, 2.0
 """What a score by words is worth of what tools write down about themselves (that something was referred to, began or
-ended), and the standard deviations of meaning that it loses."""
+ended, where it stands), and the standard deviations of meaning that it loses."""
 
 FULL = 60
 """Bytes, so that a Chinese character counts as three letters."""
@@ -45,7 +45,7 @@ _ENGLISH = re.compile(
 _CHINESE = re.compile(
     "什么|什麼|谁|誰|哪|怎么|怎麼|怎样|怎樣|如何|为何|為何|多少|几|幾|吗|嗎|呢|是否|何时|何時|是不是|有没有|有沒有"
 )
-_BOOKS = frozenset({"session_start", "session_end", "session_metrics", "audit", "outcome"})
+_BOOKS = frozenset({"index", "session_start", "session_end", "session_metrics", "audit", "outcome"})
 _MARKED = ("?", "？")
 # Behind a bullet, a time and a kind; bold or not.
 _SPEAKER = re.compile(

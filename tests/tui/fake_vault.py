@@ -156,6 +156,9 @@ class FakeVault:
         places = (memory for memory in self.memories_ if (memory.home, memory.path) == (home, path))
         return next((memory for memory in places if memory.start <= line <= memory.end), None)
 
+    def of(self, hit: Hit) -> Memory | None:
+        return self.at(hit.home, hit.path, hit.start_line)
+
     def chain(self, memory: Memory) -> Chain:
         after = self.memory(memory.superseded_by) if memory.superseded_by else None
         before = [older for older in self.memories_ if memory.key and older.superseded_by == memory.key]

@@ -70,14 +70,14 @@ class Answers:
             why = _("Nothing matches. Did you mean {query}? enter searches for it.").format(
                 query=found.suggestion
             )
-        elif not typed.words:
-            why = _("No memory passes these filters.")
         elif found.hidden:
             if by_status(typed):
                 why = _("Nothing with that status. Others match: {hidden} (status:all shows them).")
             else:
                 why = _("Nothing that still holds. Hidden: {hidden} (. or status:all shows them).")
             why = why.format(hidden=hidden(found))
+        elif not typed.words:
+            why = _("No memory passes these filters.")
         else:
             count = len(typed.filter.homes) or len(self._context.vault.homes)
             why = _n("Nothing matches, in {count} home.", "Nothing matches, in {count} homes.", count)

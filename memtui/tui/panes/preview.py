@@ -58,7 +58,7 @@ class Preview:
         pane, vault = self._pane, self._pane.context.vault
 
         def job(_cancelled: Callable[[], bool]) -> tuple[Memory | None, Chain | None]:
-            memory = vault.at(hit.home, hit.path, hit.start_line)
+            memory = vault.of(hit)
             return memory, vault.chain(memory) if memory is not None else None
 
         def show(found: tuple[Memory | None, Chain | None]) -> None:
