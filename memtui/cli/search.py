@@ -246,7 +246,14 @@ COMMAND = Command(
         Option(
             ("--max-results", "--limit", "-n"), "How many at most (config: 10).", "int", least=1, metavar="N"
         ),
-        Option(("--min-score",), "Leave out what scores less, 0 to 1.", "float", least=0, metavar="X"),
+        Option(
+            ("--min-score",),
+            "Leave out what scores less, 0 to 1: by words, of the best that the query could have; by meaning, the "
+            "cosine; by both, from 0.5 for what is no nearer than any memory.",
+            "float",
+            least=0,
+            metavar="X",
+        ),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 found, 1 nothing found, 2 wrong use, 4 could not.",
