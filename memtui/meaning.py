@@ -73,6 +73,10 @@ class Meaning:
         """Empty, or why no vectors can be made or used."""
         return self._about()[1]
 
+    def reason(self) -> str:
+        """Why a search could not use vectors; empty: they only have to be made."""
+        return self.why or self.trouble
+
     @property
     def model(self) -> str:
         """The name that vectors are kept by; empty: there is no model."""

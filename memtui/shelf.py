@@ -291,8 +291,8 @@ class Shelf:
             progress = self._handles.ask(Index.progress)
             if progress is not None and not progress.complete:
                 warning = f"indexing {progress.done:,} of {progress.total:,} files"
-        vectors = self.meaning.vectors
-        return Target(self.home, index, self._texts, (), warning, self._handles.damaged, vectors)
+        about = self.meaning.vectors, self.meaning.reason
+        return Target(self.home, index, self._texts, (), warning, self._handles.damaged, *about)
 
     def inside(self, paths: Iterable[str]) -> list[str]:
         """Those of the absolute paths that are in this home, relative to it."""

@@ -33,6 +33,9 @@ HALFWAY = 4.0
 FAR = 0.55
 """A score by deviations below which a memory that holds none of the words is no answer: nearer than two of three."""
 
+FEW, TYPICAL = 20, 0.03
+"""Memories among which nobody can say what is near: as far as they are fewer, models are taken to spread cosines so."""
+
 K = 60
 CUT = 20
 """RRF as spec 002 has it; of each list only the best count, as the long tail of a weak list outvotes a strong one."""
@@ -102,4 +105,5 @@ def spread(held: Sequence[Held]) -> tuple[float, float]:
     total = sum(count for _scores, count in held) or 1
     mean = sum(count * scores.mean for scores, count in held) / total
     squares = sum(count * (scores.deviation**2 + scores.mean**2) for scores, count in held) / total
-    return mean, sqrt(max(squares - mean * mean, 0.0)) or 1.0
+    spread_ = max(squares - mean * mean, 0.0)
+    return mean, sqrt((total * spread_ + FEW * TYPICAL**2) / (total + FEW))

@@ -81,6 +81,13 @@ def reranked(found: list[Candidate], command: str, query: str) -> tuple[list[Can
     except UnavailableError as error:
         return found, _("not reranked: {why}").format(why=error)
     order = sorted(range(len(head)), key=lambda number: -scores[number])
+    # Its scores are its own affair; ours go with the order, and each hit says where it was.
+    kept = [one.score for one in head]
+    for place, number in enumerate(order):
+        head[number].score = kept[place]
+        if place != number:
+            moved = _("reranked from no. {number}").format(number=number + 1)
+            head[number].recalled = ", ".join(filter(None, (head[number].recalled, moved)))
     return [*(head[number] for number in order), *found[LOOKED_AT:]], ""
 
 

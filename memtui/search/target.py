@@ -26,6 +26,7 @@ class Target:
         warning: str = "",
         damaged: Callable[[Index, StaleIndexError], None] | None = None,
         vectors: Callable[[], Vectors | None] | None = None,
+        unmeant: Callable[[], str] | None = None,
     ) -> None:
         self.home = home
         self.index = index
@@ -40,7 +41,10 @@ class Target:
         """Told when the index turns out to be unusable."""
         self.vectors = vectors
         """Opens the vectors that belong to the index; None: it has none."""
+        self.unmeant = unmeant
+        """Says why there are none; empty: they only have to be made."""
 
     def over(self, index: Index | None) -> Target:
         """The same home over another connection to its index."""
-        return Target(self.home, index, self.texts, self.pending, self.warning, self.damaged, self.vectors)
+        about = self.vectors, self.unmeant
+        return Target(self.home, index, self.texts, self.pending, self.warning, self.damaged, *about)

@@ -11,7 +11,7 @@ from memtui.errors import UnavailableError
 from memtui.index.schema import LAYER_CODE
 from memtui.locale import _
 from memtui.model import Layer
-from memtui.search.fuse import FAR, fuse, ranked, spread, weigh
+from memtui.search.fuse import FAR, FEW, fuse, ranked, spread, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,6 +48,7 @@ class Sense:
         self._model = ""
         self._why = ""
         self._covered = [0, 0]
+        self._reasons: dict[str, None] = {}
         self._embed = embed
         self._vector: Any = None
         self._asked = ""
@@ -56,11 +57,13 @@ class Sense:
     @property
     def least(self) -> float:
         """The score below which what holds none of the words is no answer."""
-        return FAR if self.held and self.mode != "vector" and self._fusion == "zscore" else 0.0
+        told = sum(count for _scores, count in self.held) >= FEW
+        return FAR if told and self.mode != "vector" and self._fusion == "zscore" else 0.0
 
     def begin(self) -> None:
         """Forget what the homes said: the search starts anew."""
         self.held.clear()
+        self._reasons.clear()
         self._covered = [0, 0]
 
     def served(self, targets: Sequence[Target]) -> bool:
@@ -109,13 +112,24 @@ class Sense:
                 done, total = (f"{number:,}" for number in self._covered)
                 told = _("{done} of {total} memories are searched by meaning so far, all of them by words")
                 warnings[told.format(done=done, total=total)] = None
-        elif self._why or self.mode in {"hybrid", "vector"}:
-            why = self._why or _("there are no vectors yet: `memtui index` makes them")
+        elif self._covered[1] and (self._why or self.mode in {"hybrid", "vector"}):
+            why = (
+                self._why
+                or "; ".join(self._reasons)
+                or _("there are no vectors yet: `memtui index` makes them")
+            )
             warnings[_("searched by words alone: {why}").format(why=why)] = None
 
     def _scores(self, target: Target, query: Query) -> Scores | None:
         vectors = None if self._why or target.vectors is None else target.vectors()
         if vectors is None or not vectors.count:
+            if (
+                not self._why
+                and self.mode != "auto"
+                and target.unmeant is not None
+                and (why := target.unmeant())
+            ):
+                self._reasons[why] = None
             return None
         if self._vector is None:
             try:
@@ -126,6 +140,11 @@ class Sense:
             except UnavailableError as error:
                 self._why = str(error)
                 return None
+        if len(self._vector) != vectors.dimensions:
+            self._why = _(
+                "the model gives vectors of another length now; new memories will have all made anew"
+            )
+            return None
         self._covered[0] += vectors.count
         scores = vectors.scores(self._vector, share=SHARE, layers=self._layers)
         self.held.append((scores, vectors.count))

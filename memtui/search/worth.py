@@ -8,6 +8,7 @@ memories this is the greatest single gain by meaning; where the words match, the
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memtui.model import Layer
@@ -87,6 +88,9 @@ def told_by(text: str, query: str) -> bool:
 
 def thin(text: str) -> float:
     """How little a memory says, 0 to 1."""
-    if len(text) > 3 * FULL:
-        return 0.0
+    return 0.0 if len(text) > 3 * FULL else _thin(text)
+
+
+@lru_cache(maxsize=1 << 13)
+def _thin(text: str) -> float:
     return max(0.0, 1 - len(passage("", text, None, "").encode("utf-8", "replace")) / FULL)

@@ -74,6 +74,11 @@ class Vectors:
         self._still: int | None = None
 
     @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+        return self._held[0].dimensions
+
+    @property
     def count(self) -> int:
         """Entries that are done: they have a vector, or hold nothing that one could be made of."""
         table, _ = self._seen()

@@ -44,6 +44,7 @@ class StandIn:
         self._root = root
         self._forget = forget
         self.count = len(self._rows)
+        self.dimensions = len(CONCEPTS) + 1
 
     def scores(self, query: Any, *, share: float, layers: frozenset[int] | None = None) -> Near:
         del share, layers
