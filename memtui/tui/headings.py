@@ -104,8 +104,10 @@ def _state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
 
 def made(found: Sequence[HomeStatus]) -> str:
     """'34 %' of what can be found by meaning, while vectors are made; else nothing."""
-    busy = [status for status in found if status.embedding and status.vectors_total]
-    done, total = sum(status.vectors for status in busy), sum(status.vectors_total for status in busy)
+    if not any(status.embedding and status.vectors_total for status in found):
+        return ""
+    # Of all homes together: one after the other is made, and each by itself begins at nothing.
+    done, total = sum(status.vectors for status in found), sum(status.vectors_total for status in found)
     # What is not done is not a hundred.
     return f"{min(99, 100 * done // total)} %" if total else ""
 
