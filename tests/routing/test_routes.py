@@ -245,3 +245,13 @@ def test_searching_and_routing_need_no_index(home: Path) -> None:
     with Vault.open([home], wait=False) as vault:
         assert led(vault, "数据库")
         assert vault.status()[0].files == 0
+
+
+def test_a_module_of_an_index_is_a_directory_under_areas(tmp_path: Path) -> None:
+    index = "# 知识库\n\n| 模块 | 关键词 | 摘要 |\n|---|---|---|\n| projects/shop | 支付, 退款 | 书店 |\n"
+    home = made(
+        tmp_path / "home",
+        {"INDEX.md": index, "MEMORY.md": "# M\n", "user/profile.md": "# P\n", "areas/projects/shop/summary.md": "# 书店\n"},
+    )  # fmt: skip
+    assert led(opened(home), "支付回调怎么写") == ["areas/projects/shop/summary.md"]
+    assert led(opened(home), "天气") == []
