@@ -112,6 +112,8 @@ def test_the_commands_make_them_and_show_them(
     said = json.loads(call("status", "--json"))["homes"][0]
     assert (said["vectors"], said["vectors_total"], said["model"]) == (2, 2, fake.title)
     assert "2 of 2" in call("index")
+    # Where the table goes on in a terminal of any width.
+    monkeypatch.setenv("COLUMNS", "400")
     assert "all" in call("status")
     call("index", "--rebuild")
     assert len(fake.asked) == 2

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
+from textual.events import Key
 
 from memtui.locale import _
 from memtui.tui.endings import heed
@@ -20,6 +23,7 @@ from memtui.tui.themes import DARK, OUR_THEMES, defaults
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from textual.events import Event
     from textual.theme import Theme
 
     from memtui.config import Config
@@ -32,6 +36,10 @@ def stylesheets() -> list[Path]:
     inside = package / "styles"
     folder = inside if inside.is_dir() else package.parent / "styles"
     return sorted(folder.glob("*.tcss"))
+
+
+OPENING = 2.0
+"""Seconds that keys wait for a view at most."""
 
 
 class MemtuiApp(App[None]):
@@ -82,6 +90,13 @@ class MemtuiApp(App[None]):
         if self._look is None:
             self._look = Look(self.theme_variables, ansi=self.native_ansi_color, mono=self.no_color)
         return self._look
+
+    async def on_event(self, event: Event) -> None:
+        """What is typed while a view opens is meant for that view, and waits for it."""
+        if isinstance(event, Key) and not self.main.settled.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.main.settled.wait(), OPENING)
+        await super().on_event(event)
 
     def on_mount(self) -> None:
         """Say what was wrong with the config; follow theme changes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.screen import Screen
@@ -74,6 +75,9 @@ class MainScreen(Screen[None], Ground):
         """Whether the header is about to be made anew."""
         self.keys_for: object = None
         """What the footer was last made for."""
+        self.settled = asyncio.Event()
+        """Cleared while a view opens: keys wait for it."""
+        self.settled.set()
         self._view = ""
         self.before = "home"
         self._panes: dict[str, Pane] = {}
@@ -125,10 +129,13 @@ class MainScreen(Screen[None], Ground):
         return self._view
 
     async def _mount_view(self, view: str) -> None:
-        pane = pane_class(view)(self.context)
-        self._panes[view] = pane
-        await self.query_one("#body", Ground).mount(pane)
-        self._switch(view, patience=PATIENCE)
+        try:
+            pane = pane_class(view)(self.context)
+            self._panes[view] = pane
+            await self.query_one("#body", Ground).mount(pane)
+            self._switch(view, patience=PATIENCE)
+        finally:
+            self.settled.set()
 
     def _switch(self, view: str, patience: float = 0.0) -> None:
         if view != self._view:
@@ -150,6 +157,7 @@ class MainScreen(Screen[None], Ground):
             with self.app.batch_update():
                 self._switch(view)
         else:
+            self.settled.clear()
             self.call_next(self._mount_view, view)
 
     def step_view(self, by: int) -> None:

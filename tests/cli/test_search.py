@@ -85,7 +85,7 @@ def test_every_mode_finds_and_says_what_answered(call: Caller, mode: str) -> Non
     answer = call("search", "支付", "--mode", mode, "--json").json
     assert answer["results"]
     assert answer["backend"] == ("scan" if mode == "scan" else "sqlite_fts")
-    assert ("vectors" in (answer["warning"] or "")) == (mode in {"hybrid", "vector"})
+    assert ("by meaning" in (answer["warning"] or "")) == (mode in {"hybrid", "vector"})
 
 
 def test_lines_in_a_pipe_are_places_for_an_editor(call: Caller, home: Path) -> None:

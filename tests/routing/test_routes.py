@@ -249,9 +249,7 @@ def test_searching_and_routing_need_no_index(home: Path) -> None:
 
 def test_a_module_of_an_index_is_a_directory_under_areas(tmp_path: Path) -> None:
     index = "# 知识库\n\n| 模块 | 关键词 | 摘要 |\n|---|---|---|\n| projects/shop | 支付, 退款 | 书店 |\n"
-    home = made(
-        tmp_path / "home",
-        {"INDEX.md": index, "MEMORY.md": "# M\n", "user/profile.md": "# P\n", "areas/projects/shop/summary.md": "# 书店\n"},
-    )  # fmt: skip
+    files = {"INDEX.md": index, "user/profile.md": "# P\n", "areas/projects/shop/summary.md": "# 书店\n"}
+    home = made(tmp_path / "home", files)
     assert led(opened(home), "支付回调怎么写") == ["areas/projects/shop/summary.md"]
     assert led(opened(home), "天气") == []

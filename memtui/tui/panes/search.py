@@ -94,7 +94,8 @@ class SearchView(Pane):
         """Searching begins in the box: typing takes the place of what stands there, an arrow keeps it."""
         if not self.box.has_focus:
             self.box.select_all()
-        self.box.focus()
+        # At once, not when its turn comes: the next letter may be on its way.
+        self.screen.set_focus(self.box)
 
     @property
     def current(self) -> Any:
