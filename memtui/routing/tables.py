@@ -1,7 +1,8 @@
 """INDEX.md (spec 000) -> rules: the words of its keyword tables lead to the documents of their rows. Pure.
 
 A row counts where it has keywords, says what one needs to know (HelloAGENTS' 快速导航), or names a module; its
-document is the path in it, else the module's own (`modules/<name>.md`, `areas/<name>/summary.md`). A list of links, as in the MEMORY.md of
+document is the path in it, else the module's own (`modules/<name>.md`, `areas/<name>/summary.md`). A list of links, as
+in the MEMORY.md of
 Claude Code, is no keyword table: what stands there is found by searching.
 """
 
@@ -55,5 +56,7 @@ def _row(entry: Entry, source: str, bases: tuple[str, ...]) -> Iterator[Rule]:
     targets = entry.links or ((f"{module}.md", module) if module else ())
     if kept and targets:
         if not entry.links:
-            bases = tuple(f"{base}{inner}" for base in bases for inner in ("modules/", "wiki/modules/", "areas/", ""))
+            bases = tuple(
+                f"{base}{inner}" for base in bases for inner in ("modules/", "wiki/modules/", "areas/", "")
+            )
         yield Rule(kept, targets, source, False, bases, claims=bool(entry.links), layered=True)
