@@ -2,8 +2,7 @@
 
 A row counts where it has keywords, says what one needs to know (HelloAGENTS' 快速导航), or names a module; its
 document is the path in it, else the module's own (`modules/<name>.md`, `areas/<name>/summary.md`). A list of links, as
-in the MEMORY.md of
-Claude Code, is no keyword table: what stands there is found by searching.
+in the MEMORY.md of Claude Code, is no keyword table: what stands there is found by searching.
 """
 
 from __future__ import annotations
