@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from memtui.index.sync import Changes
     from memtui.index.watch import Watch
     from memtui.model import Filter, Home, Layer, Memory, Order, Status
-    from memtui.search import Target
+    from memtui.search.target import Target
     from memtui.search.texts import Texts
     from memtui.turns import Transcript
 
@@ -280,7 +280,7 @@ class Shelf:
     def target(self) -> Target:
         """The home as a search needs it: its index, and the files that are not in it yet."""
         # The app shows its first rows before anybody searches.
-        from memtui.search import Target
+        from memtui.search.target import Target
         from memtui.search.texts import Texts
 
         if self._texts is None:

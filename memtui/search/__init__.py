@@ -3,6 +3,9 @@
 The index answers (`fts`); where there is none, or where it does not hold a file yet, the files do (`scan`), with the
 same words and the same ranking. Where memories have vectors, what they mean counts as well (`hybrid`), or alone
 (`vector`). What really answered stands in `Results.backend`.
+
+This file imports nothing of the room at once: where one thread is in the middle of a package while another begins with
+a module of it, both wait for each other, and Python gives one of them half a module.
 """
 
 from __future__ import annotations
@@ -14,16 +17,14 @@ from memtui.errors import UsageError
 from memtui.locale import _
 from memtui.model import Filter
 from memtui.results import Results
-from memtui.search.inquiry import Inquiry
-from memtui.search.query import parse
-from memtui.search.target import Target
-from memtui.search.vector import Sense
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-__all__ = ["MODES", "Target", "search"]
+    from memtui.search.target import Target
+
+__all__ = ["MODES", "search"]
 
 MODES: tuple[str, ...] = ("auto", "hybrid", "fts", "vector", "scan")
 """auto takes the first of the others that can answer; vector only if it is asked for."""
@@ -61,6 +62,10 @@ def search(
         raise UsageError(
             _("there is no search mode {mode}: {modes} are").format(mode=mode, modes=", ".join(MODES))
         )
+    from memtui.search.inquiry import Inquiry
+    from memtui.search.query import parse
+    from memtui.search.vector import Sense
+
     understood = parse(query, typing)
     if not understood.text or limit <= 0:
         return Results()

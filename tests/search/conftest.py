@@ -12,7 +12,7 @@ from memtui.index import pointer
 from memtui.index.index import Index
 from memtui.index.sync import sync
 from memtui.model import Home
-from memtui.search import Target
+from memtui.search.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

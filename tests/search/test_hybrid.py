@@ -11,13 +11,14 @@ from memtui import Vault
 from memtui.config import Config, SearchConfig
 from memtui.errors import UnavailableError
 from memtui.model import Filter, Layer
-from memtui.search import Target, search
+from memtui.search import search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from memtui.index.index import Index
+    from memtui.search.target import Target
 
 CONCEPTS = (
     ("deploy", "release", "ship", "部署", "上线"),

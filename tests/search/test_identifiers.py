@@ -8,10 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memtui.search import Target, search
+from memtui.search import search
 from memtui.search.identifiers import marked, ways
 
 if TYPE_CHECKING:
+    from memtui.search.target import Target
     from tests.search.conftest import Workshop
 
 LINES = [

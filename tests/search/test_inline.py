@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from memtui import clock
 from memtui.model import Filter, Home, Layer, Status
-from memtui.search import Target, search
+from memtui.search import search
 from memtui.search.inline import NAMES, Typed, completions, typed
 
 if TYPE_CHECKING:
+    from memtui.search.target import Target
     from tests.search.conftest import Workshop
 
 SHOP = Home(Path("/homes/shop"), "plain", "a test", "shop", "shop-api")

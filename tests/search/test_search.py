@@ -11,7 +11,8 @@ import pytest
 from memtui.disk.files import Reader
 from memtui.errors import StaleIndexError, UnavailableError, UsageError
 from memtui.model import Filter, Layer, Problem, Status
-from memtui.search import Target, fts, search
+from memtui.search import fts, search
+from memtui.search.target import Target
 from memtui.search.texts import Texts
 
 if TYPE_CHECKING:

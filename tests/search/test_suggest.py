@@ -9,10 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui.model import Filter
-from memtui.search import Target, search
+from memtui.search import search
 from memtui.search.suggest import suggest
 
 if TYPE_CHECKING:
+    from memtui.search.target import Target
     from tests.search.conftest import Workshop
 
 FILES = {

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.search import Target, search
+from memtui.search import search
 from memtui.search.query import parse
 from memtui.search.variants import MOST, Scripts, simple
 
 if TYPE_CHECKING:
+    from memtui.search.target import Target
     from tests.search.conftest import Workshop
 
 NOTES = {

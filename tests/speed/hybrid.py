@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memtui.search import Target
+    from memtui.search.target import Target
 
 ROUNDS = 7
 QUESTIONS = (*SEVERAL, "why does the deploy time out", "缓存的超时时间是多少")

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING
 import apsw
 
 from memtui.index.index import Index
-from memtui.search import Target, search
+from memtui.search import search
 from memtui.search.query import parse
+from memtui.search.target import Target
 from memtui.search.texts import Texts
 from memtui.search.titles import Titles
 from memtui.text import TOKENIZER, segment
