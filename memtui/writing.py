@@ -47,8 +47,9 @@ class Writing:
 
         A program that had the file open does not know better. Asked now and then by what runs long, and at the end.
         """
-        carry = sys.modules.get("memtui.carry")
-        return [] if carry is None else list(carry.overtaken(ending))
+        # Another thread may be in the middle of loading it: then nothing was written yet.
+        overtaken = getattr(sys.modules.get("memtui.carry"), "overtaken", None)
+        return [] if overtaken is None else list(overtaken(ending))
 
     def taken_in(self, paths: Sequence[str]) -> None:
         """These absolute paths were just written: have the indexes know."""
