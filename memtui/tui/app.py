@@ -7,7 +7,9 @@ import gc
 import os
 import sys
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
@@ -124,6 +126,13 @@ def _settle() -> None:
     gc.enable()
 
 
+def _load() -> None:
+    """What the first search needs: its first letter must not wait for modules to load."""
+    import_module("memtui.search.inquiry")
+    import_module("memtui.search.vector")
+    import_module("memtui.routing")
+
+
 def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: str = "") -> int:
     """Open the app on the homes at `paths`, else on what is found here; answers with the exit status.
 
@@ -144,6 +153,7 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: 
         # The first look at every file, and the watcher's library, come behind the first frame.
         app.call_later(app.call_after_refresh, _settle)
         app.call_later(app.call_after_refresh, vault.watch)
+        app.call_later(app.call_after_refresh, Thread(target=_load, daemon=True).start)
         app.call_later(heed, app)
         app.run()
         if app.fault is not None:
