@@ -103,6 +103,60 @@ class ProjectConfig(NamedTuple):
 
     key: str = ""
     aliases: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+
+
+class AgentsConfig(NamedTuple):
+    """Agents at work: where what they learn goes, and what is proposed or written."""
+
+    home: str = ""
+    mode: str = "review"
+    bridge: bool = False
+
+
+class ContextConfig(NamedTuple):
+    """What a session is given at its start (specs 000, 002, 003, 004)."""
+
+    enabled: bool = True
+    characters: int = 8000
+    tokens: int = 2500
+    summaries: int = 2
+    off: tuple[str, ...] = ()
+
+
+class CaptureConfig(NamedTuple):
+    """What is written down of a session."""
+
+    enabled: bool = True
+    extractor: str = "auto"
+    keep: int = 20
+    daily: bool = True
+    scratchpad: bool = True
+    notes: int = 12
+    flushes: int = 5
+    least: int = 30
+    tries: int = 3
+
+
+class HooksConfig(NamedTuple):
+    """What the hooks do besides starting and ending sessions."""
+
+    rules: bool = True
+    gate: str = "deny"
+    avoid: bool = True
+    meaning: bool = False
+    schema: bool = True
+    route: bool = True
+
+
+class LlmConfig(NamedTuple):
+    """The model that may summarise sessions; none by default."""
+
+    command: tuple[str, ...] = ()
+    url: str = ""
+    model: str = ""
+    key: str = "OPENAI_API_KEY"
+    seconds: float = 45.0
 
 
 class RedactConfig(NamedTuple):
@@ -123,6 +177,11 @@ class Config(NamedTuple):
     distill: DistillConfig = DistillConfig()
     budget: BudgetConfig = BudgetConfig()
     project: ProjectConfig = ProjectConfig()
+    agents: AgentsConfig = AgentsConfig()
+    context: ContextConfig = ContextConfig()
+    capture: CaptureConfig = CaptureConfig()
+    hooks: HooksConfig = HooksConfig()
+    llm: LlmConfig = LlmConfig()
     redact: RedactConfig = RedactConfig()
     keymap: Mapping[str, str] = MappingProxyType({})
     """Keys of your own: the action's id -> the key, several with commas ('item.edit' -> 'e,f4')."""

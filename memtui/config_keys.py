@@ -9,23 +9,13 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.config import Config, default_path, load
+from memtui.config_about import ABOUT, About
 from memtui.config_check import WORDS, check, nearest, typed
 from memtui.errors import UsageError
 from memtui.locale import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-
-class About(NamedTuple):
-    """What one setting means, and what fits it."""
-
-    doc: str
-    choices: tuple[str, ...] = ()
-    low: float | None = None
-    high: float | None = None
-    default: Any = None
-    """As `Config` has it."""
 
 
 class Key(NamedTuple):
@@ -43,132 +33,12 @@ KEYMAP = Key(
     "keymap.<id>", "text", "", "The key of an action, several with commas; the ids are in the help (?)."
 )
 
-_ABOUT = {
-    "homes": {
-        "paths": About(
-            "More directories to open as homes, besides those that are found; '~' is expanded.",
-        ),
-        "exclude": About("Layouts or paths of homes to leave out, like 'codex' or '~/notes'."),
-    },
-    "search": {
-        "mode": About(
-            "auto: hybrid where there are vectors, else fts, else scan. hybrid: words and meaning; fts: words; vector: "
-            "meaning; scan reads the files themselves.",
-            choices=("auto", "hybrid", "fts", "vector", "scan"),
-        ),
-        "max_results": About(
-            "Most hits of `memtui search`, where --max-results does not say.", low=1, high=1000
-        ),
-        "min_score": About("Hits below this score are left out; 0 keeps all.", low=0, high=1),
-        "typing": About("Search at every key in the app; false waits for enter."),
-        "fusion": About(
-            "How words and meaning are put together: zscore weighs them by how well the words match (default); rrf by "
-            "ranks, k = 60; weighted 0.7 meaning and 0.3 words.",
-            choices=("zscore", "rrf", "weighted"),
-        ),
-        "neighbours": About(
-            "Layers in which a line is also judged by the lines before and after it; take out those whose lines have "
-            "nothing to do with each other.",
-        ),
-        "diversity": About(
-            "0 keeps the order; up to 1, near-duplicates of a better hit come ever later (MMR).",
-            low=0,
-            high=1,
-        ),
-        "recency": About(
-            "How much a new memory is raised, 0 to 1; 0: only where scores are equal. Profile, core and knowledge "
-            "are exempt.",
-            low=0,
-            high=1,
-        ),
-        "recency_days": About("Days after which that boost is half.", low=0.1, high=10_000),
-        "reranker": About(
-            "A command that orders the best hits anew: it gets {query, texts} as JSON and answers a list of scores. "
-            "Empty: none.",
-        ),
-    },
-    "vector": {
-        "backend": About(
-            "What makes vectors: auto is e5 where memtui[vector] is installed; e5 (multilingual, local); onnx (a model "
-            "directory of yours); endpoint (an OpenAI-compatible server); off.",
-            choices=("auto", "off", "e5", "onnx", "endpoint"),
-        ),
-        "directory": About("For onnx: the directory with model.onnx and tokenizer.json."),
-        "url": About(
-            "For endpoint: where it is, up to /v1. Texts of your memories, secrets masked, are sent there."
-        ),
-        "model": About("For endpoint: the model's name."),
-        "key": About("For endpoint: the environment variable that holds its key; empty: it needs none."),
-        "background": About("Make missing vectors while the app is open; else `memtui index` makes them."),
-    },
-    "routing": {
-        "enabled": About("Name the documents that trigger words and INDEX.md lead to, above the hits."),
-        "triggers": About(
-            "Triggers of your own: 'word|word: path', the path relative to its home, or absolute inside one."
-        ),
-    },
-    "index": {
-        "place": About(
-            "Where indexes live: auto is the cache, or the place that a layout names inside its home; cache is always "
-            "the cache; else a directory of yours.",
-        ),
-        "watch": About(
-            "How changes on disk are noticed: auto uses the system's events, and polls where there are none; polling; "
-            "off.",
-            choices=("auto", "polling", "off"),
-        ),
-        "rescan_seconds": About(
-            "Every so many seconds the disk is compared with the index, whatever the watcher said.",
-            low=1,
-            high=3600,
-        ),
-    },
-    "ui": {
-        "theme": About("A theme's name, as the theme picker lists them; empty follows the app's own."),
-        "start": About(
-            "The view that the app opens on.",
-            choices=("home", "profile", "facts", "timeline", "evolution", "health"),
-        ),
-        "preview": About("Show the detail beside lists."),
-    },
-    "distill": {
-        "enabled": About("Propose facts of the journals for core memory (MEMORY.md)."),
-        "mode": About(
-            "review waits for you to approve; auto writes what `memtui distill` chooses, append-only and undoable.",
-            choices=("review", "auto"),
-        ),
-        "min_confidence": About("Facts below this confidence are not proposed.", low=0, high=1),
-        "min_age_days": About("Facts younger than this are not proposed yet.", low=0, high=365),
-        "max_items_per_run": About("Most facts that one run writes, or proposes at a time.", low=1, high=200),
-        "keywords_rules": About(
-            "Which section a fact goes to by the words in it: 'section: word|word', the first that fits. Sections are "
-            "matched to a home's own headings by what they mean."
-        ),
-    },
-    "budget": {
-        "lines": About("Lines of a MEMORY.md that agents read.", low=1, high=100_000),
-        "kilobytes": About("Kilobytes of a MEMORY.md that agents read.", low=1, high=10_000),
-    },
-    "project": {
-        "key": About(
-            "The project's key in shared homes (spec 001); empty: worked out from git or the directory."
-        ),
-        "aliases": About("Other names that homes know this project by."),
-    },
-    "redact": {
-        "patterns": About(
-            "Regular expressions for secrets of your own, masked in whatever memtui writes; where one has a group, "
-            "the first group."
-        ),
-    },
-}
-
 SECTIONS: Mapping[str, Mapping[str, About]] = {
     section: {
         name: about._replace(default=getattr(getattr(Config(), section), name))
         for name, about in keys.items()
     }
-    for section, keys in _ABOUT.items()
+    for section, keys in ABOUT.items()
 }
 """Section -> key -> what it means, its default with it; all but the keymap."""
 

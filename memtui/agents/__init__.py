@@ -1,0 +1,1 @@
+"""The agents' front doors: tools, the MCP server, hooks, and what installs them."""
