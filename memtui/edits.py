@@ -99,6 +99,8 @@ class Draft(NamedTuple):
     """The home's own id, where the caller has one already; empty: the format makes one."""
     supersedes: str = ""
     """The id of what it replaces, for formats that can say so."""
+    project: str = ""
+    """The project it comes from, for homes that keep what they know by project."""
 
 
 class Target(NamedTuple):

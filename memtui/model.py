@@ -238,5 +238,7 @@ class Filter(NamedTuple):
     """A path or the beginning of one, relative to the home; '*' and '?' make it a glob."""
     tags: frozenset[str] = frozenset()
     """One of these, as `text.tag` has them."""
+    session: str = ""
+    """Only what belongs to the session with this id, or comes from it."""
     without: tuple[Filter, ...] = ()
     """What passes one of these is left out, homes aside."""

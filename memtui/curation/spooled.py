@@ -83,7 +83,8 @@ def _draft(said: dict[str, Any]) -> Draft:
     """The draft as it was kept. Raises KeyError, TypeError, ValueError for anything else, which then waits on."""
     fields: dict[str, Any] = {}
     for name in Draft._fields:
-        value = said[name]
+        # What waits may have been kept before there were projects.
+        value = said.get(name, "") if name == "project" else said[name]
         if name in {"tags", "entities"}:
             fields[name] = tuple(map(str, value))
         elif name in {"confidence", "expires"}:

@@ -198,6 +198,7 @@ def _draft(said: Mapping[str, Any]) -> Draft:
             "title",
             "key",
             "supersedes",
+            "project",
         )
         if isinstance(said.get(name), str)
     }

@@ -21,7 +21,7 @@ __all__ = ["add", "change", "mark", "record", "remove"]
 
 _LABELS = {
     "decision": "决策", "lesson": "学习", "todo": "待办", "rule": "规范", "pref": "偏好", "fact": "关键信息",
-    "summary": "主题", "event": "任务", "note": "要点",
+    "summary": "主题", "event": "任务", "note": "要点", "file": "文件",
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import zlib
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from memtui.index.schema import LAYER_CODE, SEPARATOR, STATUS_CODE, TAGS
+from memtui.index.schema import LAYER_CODE, SEPARATOR, SESSION, STATUS_CODE, TAGS
 from memtui.text import segment, tag
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _TIME = 7
 
 Chunk = tuple[
     int, int, int | None, int | None, int, int, int, int | None, int | None, float | None, int | None, int,
-    str | None, str | None, int | None,
+    str | None, str | None, int | None, int | None,
 ]  # fmt: skip
 """An entry's columns of the table `entry` from `line` on, in order: plain, to go through a pipe unpickled."""
 
@@ -43,6 +43,7 @@ class Chunker:
         self.number = number
         self._kinds: dict[str, int] = {}
         self._headings: dict[tuple[str, ...], tuple[int | None, bytes]] = {(): (None, b"")}
+        self._sessions: dict[str, int] = {}
         self._tags: dict[tuple[str, ...], int | None] = {(): None}
 
     def chunks(self, source: Source, parsed: Parsed) -> tuple[list[Chunk], list[tuple[bytes, bytes]]]:
@@ -56,6 +57,7 @@ class Chunker:
         words: list[bytes] = []
         own = source.role.layer
         kinds, headings, sets = self._kinds, self._headings, self._tags
+        sessions = self._sessions
         rows: list[Chunk] = []
         texts: list[tuple[bytes, bytes]] = []
         for entry in parsed.entries:
@@ -79,6 +81,7 @@ class Chunker:
                 above = b"%b %b" % (above, _words(entry.title))
             kind = kinds.get(entry.kind) or self._kind(entry.kind)
             moment = entry.created if entry.updated is None else entry.updated
+            born = entry.session or entry.source
             rows.append((
                 line, last, begin if placed else None, end - begin if placed else None,
                 LAYER_CODE[entry.layer or own], kind, STATUS_CODE[entry.status],
@@ -90,12 +93,17 @@ class Chunker:
                 clean(entry.key)[:_LONGEST_KEY] if entry.key else None,
                 clean(entry.superseded_by)[:_LONGEST_KEY] if entry.superseded_by else None,
                 sets[entry.tags] if entry.tags in sets else self._tagged(entry.tags),
+                (sessions.get(born) or self._session(born)) if born else None,
             ))  # fmt: skip
             texts.append((body, above))
         return rows, texts
 
     def _kind(self, kind: str) -> int:
         found = self._kinds[kind] = self.number(clean(kind) or "note")
+        return found
+
+    def _session(self, born: str) -> int:
+        found = self._sessions[born] = self.number(f"{SESSION}{clean(born)[:_LONGEST_KEY]}")
         return found
 
     def _tagged(self, tags: tuple[str, ...]) -> int | None:

@@ -6,7 +6,7 @@ import fnmatch
 from typing import TYPE_CHECKING
 
 from memtui import clock
-from memtui.index.schema import LAYER_CODE, STATUS_CODE, TAGS
+from memtui.index.schema import LAYER_CODE, SESSION, STATUS_CODE, TAGS
 from memtui.model import PERISHABLE, Status
 from memtui.text import tag
 
@@ -50,6 +50,9 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
         held = " OR ".join(["instr(text, ?)"] * len(wanted.tags))
         terms.append(f"entry.tags IN (SELECT id FROM name WHERE text >= ? AND text < ? AND ({held}))")
         values += [TAGS, chr(ord(TAGS) + 1), *(f"{TAGS}{_text(one)}{TAGS}" for one in sorted(wanted.tags))]
+    if wanted.session:
+        terms.append("entry.session = (SELECT id FROM name WHERE text = ?)")
+        values.append(f"{SESSION}{_text(wanted.session)}")
     for other in wanted.without:
         term, more = where(other, now=now)
         terms.append(f"NOT coalesce({term}, 0)")
@@ -92,6 +95,7 @@ def passes(
     status: Status,
     moment: float | None = None,
     tags: Iterable[str] = (),
+    session: str = "",
 ) -> bool:
     """Whether a memory that stands in no index passes; `path` is relative to its home, which is not looked at."""
     time = moment or 0.0
@@ -103,8 +107,18 @@ def passes(
         and (wanted.until is None or time < wanted.until)
         and inside(path, wanted.path)
         and (not wanted.tags or not wanted.tags.isdisjoint(map(tag, tags)))
+        and (not wanted.session or wanted.session == session)
         and not any(
-            passes(other, layer=layer, kind=kind, path=path, status=status, moment=moment, tags=tags)
+            passes(
+                other,
+                layer=layer,
+                kind=kind,
+                path=path,
+                status=status,
+                moment=moment,
+                tags=tags,
+                session=session,
+            )
             for other in wanted.without
         )
     )

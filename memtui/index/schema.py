@@ -22,7 +22,7 @@ from memtui.text import VERSION as SEGMENTER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION = 3
+VERSION = 4
 """Changes whenever the tables, or what stands in them, change."""
 
 LAYERS = tuple(Layer)
@@ -36,6 +36,9 @@ STATUS_CODE = {status: code for code, status in enumerate(STATUSES)}
 
 SEPARATOR = "\x1f"
 """Between the headings of a path in the `name` table."""
+
+SESSION = "\x1c"
+"""Before the id of a session in the `name` table: no heading, no kind and no set of tags begins so."""
 
 TAGS = "\x1d"
 """Before, between and behind the tags of a set in the `name` table: no heading and no kind begins so."""
@@ -61,11 +64,12 @@ CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime INTEGER, size 
 CREATE INDEX file_dir ON file(dir);
 CREATE TABLE entry(id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, last INTEGER, start INTEGER, size INTEGER,
   layer INTEGER, kind INTEGER, status INTEGER, ts INTEGER, expires INTEGER, confidence REAL, heading INTEGER,
-  crc INTEGER, key TEXT, successor TEXT, tags INTEGER);
+  crc INTEGER, key TEXT, successor TEXT, tags INTEGER, session INTEGER);
 CREATE INDEX entry_file ON entry(file, line);
 {LISTS}
 CREATE INDEX entry_expires ON entry(expires) WHERE expires IS NOT NULL;
 CREATE INDEX entry_key ON entry(key) WHERE key IS NOT NULL;
+CREATE INDEX entry_session ON entry(session) WHERE session IS NOT NULL;
 CREATE INDEX entry_successor ON entry(successor) WHERE successor IS NOT NULL;
 CREATE TABLE name(id INTEGER PRIMARY KEY, text TEXT UNIQUE);
 CREATE TABLE problem(file INTEGER, path TEXT, line INTEGER, reason TEXT);

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memtui.index.intake import Taken
     from memtui.model import Problem
 
-_INSERT = f"INSERT INTO entry VALUES(?{',?' * 16})"
+_INSERT = f"INSERT INTO entry VALUES(?{',?' * 17})"
 _WORDS = "INSERT INTO fts(rowid, body, heading) VALUES(?, ?, ?)"
 _CONTENT = 3
 """Where in a Chunk the columns begin that say what it is; before them stands where it is."""
@@ -163,7 +163,7 @@ class Writer:
         new = taken.chunks or []
         old: list[tuple[Any, ...]] = self.db.execute(
             "SELECT line, last, start, size, layer, kind, status, ts, expires, confidence, heading, crc, key,"
-            " successor, tags, id FROM entry WHERE file=? ORDER BY line, id",
+            " successor, tags, session, id FROM entry WHERE file=? ORDER BY line, id",
             (file,),
         ).fetchall()
         head, tail = _shared(old, new)

@@ -81,6 +81,14 @@ class Naming(Protocol):
         """A short name for the home at this path; empty where it has none."""
 
 
+@runtime_checkable
+class Recording(Protocol):
+    """A layout in whose homes memtui writes the summaries of sessions (L2, spec 000)."""
+
+    def session(self, home: Home, id: str, now: float) -> Target:
+        """The one file of the session with this id, which fits a file's name; the format is the layout's name."""
+
+
 LAYOUTS: tuple[str, ...] = (
     "memtui",
     "helloagents",

@@ -94,6 +94,12 @@ class CodeMemory:
             raise refused(home, layer, "preferences stand in its MEMORY.md, a core memory")
         raise refused(home, layer, "its own scripts write them")
 
+    def session(self, home: Home, id: str, now: float) -> Target:
+        """sessions/<id>.md (spec 002)."""
+        from memtui.layouts.places import session_file
+
+        return session_file(home, f"sessions/{id}.md", self.name)
+
     def append_only(self, path: str) -> bool:
         """The daily notes and the logs of evolution/."""
         return appended(path)

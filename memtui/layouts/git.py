@@ -51,15 +51,35 @@ def project_roots(cwd: Path, user: Path | None = None) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(root for root in map(_resolved, roots) if root.is_dir()))
 
 
+def main_root(cwd: Path, user: Path | None = None) -> Path:
+    """The one directory that stands for a project: its main checkout, the bare repository of its worktrees, or itself.
+
+    Whether or not it exists; links are resolved.
+    """
+    here = _resolved(cwd)
+    top = _top(here)
+    if top is None:
+        return _marked(here, user)
+    common = _common(top)
+    if common is None:
+        return top
+    found = [root for root in map(_resolved, _main(common)) if root.is_dir()]
+    return found[0] if found else _resolved(common)
+
+
 def origin_key(root: Path) -> str:
     """The repository's name as spec 001 §2.1 derives it from its origin: 'github.com_owner_repo'.
 
     Worktrees answer as their main checkout does. Empty without a repository or an origin.
     """
+    return address_key(origin(root))
+
+
+def origin(root: Path) -> str:
+    """The address of the repository's origin as it stands in its config; empty without one."""
     top = _top(_resolved(root))
     common = _common(top) if top is not None else None
-    address = _setting(common, "remote", "origin", "url") if common is not None else ""
-    return address_key(address)
+    return _setting(common, "remote", "origin", "url") if common is not None else ""
 
 
 def address_key(address: str) -> str:

@@ -146,6 +146,14 @@ class HelloAgents:
         there = [name for name in names if (home.path / inside / name).is_file()]
         return place(home, f"{inside}{there[0] if there else 'context.md'}", draft, Layer.KNOWLEDGE)
 
+    def session(self, home: Home, id: str, now: float) -> Target:
+        """sessions/<id>.md of the knowledge base; of the user's own directory user/sessions/<id>.md (spec 000)."""
+        from memtui.layouts.places import session_file
+
+        shape = _shape(home.path)
+        inside = f"{_bases(home.path)[0]}/" if shape == "project" else "user/" if shape == "user" else ""
+        return session_file(home, f"{inside}sessions/{id}.md", self.name)
+
     def append_only(self, path: str) -> bool:
         """The logs of sessions."""
         return path.endswith(".jsonl")

@@ -78,6 +78,12 @@ class Memtui:
             return place(home, f"daily/{clock.day(now)}.md", draft, layer, "journal", append_only=True)
         raise refused(home, layer, "they are written by what happens, not by hand")
 
+    def session(self, home: Home, id: str, now: float) -> Target:
+        """sessions/<id>.md (spec 000)."""
+        from memtui.layouts.places import session_file
+
+        return session_file(home, f"sessions/{id}.md", self.name)
+
     def append_only(self, path: str) -> bool:
         """The daily files and the logs of evolution/."""
         return appended(path)

@@ -46,6 +46,13 @@ def place(
     return Target(str(home.path), path, form, section, layer, there, append_only)
 
 
+def session_file(home: Home, path: str, form: str) -> Target:
+    """The file of a session's summary."""
+    path = existing(home.path, path)
+    there = os.path.lexists(home.path / path)
+    return Target(str(home.path), path, form, "", Layer.SESSION, there)
+
+
 def refused(home: Home, layer: Layer, reason: str) -> RefusedError:
     """What a layout raises that has no place for a layer; `reason` says what to do instead."""
     message = _("{home} takes no {layer} memories: {reason}")
@@ -53,15 +60,16 @@ def refused(home: Home, layer: Layer, reason: str) -> RefusedError:
 
 
 def area(home: Home, draft: Draft) -> str:
-    """The directory under areas/ that a draft is about: one that it names, else the home's project, else `general`."""
-    wanted = [word.casefold() for word in (*draft.entities, *draft.tags)]
+    """The directory under areas/ that a draft is about: its project, one that it names, the home's, or `general`."""
+    wanted = [word.casefold() for word in (draft.project, *draft.entities, *draft.tags) if word]
     project = PurePath(home.project).name.casefold()
     found: dict[str, str] = {}
     for kind in _AREAS:
         for name in listed(home.path / "areas" / kind):
             found.setdefault(name.casefold(), f"areas/{kind}/{name}")
     named = next((found[word] for word in (*wanted, project) if word in found), "")
-    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in PurePath(home.project).name).strip(".-")
+    about = draft.project or PurePath(home.project).name
+    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in about).strip(".-")
     return named or f"areas/projects/{name or 'general'}"
 
 

@@ -100,6 +100,12 @@ class Skillix:
             raise refused(home, layer, "preferences stand in its MEMORY.md, a core memory")
         raise refused(home, layer, "the skill writes them itself")
 
+    def session(self, home: Home, id: str, now: float) -> Target:
+        """One more record in sessions.jsonl: the newest of a session holds (spec 004)."""
+        from memtui.layouts.places import session_file
+
+        return session_file(home, "sessions.jsonl", self.name)._replace(append_only=True)
+
     def append_only(self, path: str) -> bool:
         """The skill's log; its records are edited and marked as deleted where they stand."""
         return path.startswith("audit/")

@@ -97,6 +97,14 @@ class XingheBot:
             raise refused(home, layer, "preferences stand in its MEMORY.md, a core memory")
         raise refused(home, layer, "the bot captures sessions itself")
 
+    def session(self, home: Home, id: str, now: float) -> Target:
+        """sessions/<date>-<id>.md: the file of another day where there is one already (spec 001 §3.3)."""
+        from memtui.layouts.places import listed, session_file
+
+        day = datetime.fromtimestamp(now, UTC).date().isoformat()
+        there = [name for name in listed(home.path / "sessions") if name[11:] == f"{id}.md"]
+        return session_file(home, f"sessions/{there[0] if there else f'{day}-{id}.md'}", self.name)
+
     def append_only(self, path: str) -> bool:
         """The daily files."""
         return appended(path)

@@ -17,7 +17,7 @@ from memtui.tui.items import Fixed
 from memtui.tui.prose import wrapped
 from memtui.tui.rows import Rows
 from memtui.tui.sheets import Sheet
-from memtui.tui.threeway import together
+from memtui.format.threeway import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -90,6 +90,10 @@ def _entry(text: str, number: int, heading: tuple[str, ...]) -> Entry:
             entry.expires = float(word[1:])
         elif word.startswith("%"):
             entry.confidence = float(word[1:])
+        elif word.startswith("&"):
+            entry.session = word[1:]
+        elif word.startswith("$"):
+            entry.source = word[1:]
         elif word.startswith("="):
             entry.key = word[1:]
         elif word.startswith(":"):

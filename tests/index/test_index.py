@@ -26,8 +26,8 @@ FILES = {
         "# 偏好\n- [pref] one %0.9\n- [pref] two @1000 %0.1 #Auth #测试\n"
         "# Facts\n- [fact] three =f1 ~5000 #auth\n- [fact] four !f1\n"
     ),
-    "daily/2026-01-01.md": "- :session a @2000\n- :session b @3000 ~100\n- [todo] c #测试\n",
-    "daily/[x].md": "- :core odd name @1500 =f1\n",
+    "daily/2026-01-01.md": "- :session a @2000 &s1\n- :session b @3000 ~100 $s1\n- [todo] c #测试\n",
+    "daily/[x].md": "- :core odd name @1500 =f1 &s2 $s1\n",
     "daily/é.md": "- [todo] accents ~9999999999\n",
 }
 
@@ -50,6 +50,8 @@ TAGGED = {
     ("daily/2026-01-01.md", 3): ("测试",),
 }
 
+BORN = {("daily/2026-01-01.md", 1): "s1", ("daily/2026-01-01.md", 2): "s1", ("daily/[x].md", 1): "s2"}
+
 
 def passes(row: Row, wanted: Filter) -> bool:
     """The filter's meaning, in so many words."""
@@ -67,6 +69,7 @@ def passes(row: Row, wanted: Filter) -> bool:
         and (wanted.since is None or row.time >= wanted.since)
         and (wanted.until is None or row.time < wanted.until)
         and (not wanted.tags or bool(tags & wanted.tags))
+        and (not wanted.session or BORN.get((row.path, row.line)) == wanted.session)
         and not any(passes(row, other) for other in wanted.without)
     )
 
@@ -82,6 +85,7 @@ FILTERS = st.builds(
         ["", "daily", "daily/", "MEMORY.md", "*é*", "daily/[x].md", "daily/?x*", "daily/[?].md", "M"]
     ),
     tags=st.frozensets(st.sampled_from(["auth", "测试", "au", "nothing"]), max_size=2),
+    session=st.sampled_from(["", "", "s1", "s2", "nothing"]),
     without=st.just(()),
 )
 FILTERS = st.builds(

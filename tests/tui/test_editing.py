@@ -8,7 +8,7 @@ import pytest
 
 from memtui.tui.rows import Rows
 from memtui.tui.slices import Slice, as_before, lines_of, section_of
-from memtui.tui.threeway import together
+from memtui.format.threeway import together
 from tests.tui.conftest import running
 from tests.tui.written import on_home
 

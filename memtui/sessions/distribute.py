@@ -1,0 +1,180 @@
+"""What a session taught goes where it belongs (spec 002, 分发写入逻辑): rules, avoidances, the day's entry.
+
+Rules go under their category in rules.md, avoidances and preferences to core memory: as candidates for Review, or,
+where `agents.mode` is auto, written at once, append-only and undoable. Decisions and facts go to the journal, from
+which spec 004 distils them; a home whose journal holds spec 004's records gets all of it there. What the home says
+already (trigrams: Jaccard and containment) is left out.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui import clock
+from memtui.edits import Append, Draft
+from memtui.errors import MemtuiError, QuarantinedError
+from memtui.layouts import layout
+from memtui.model import Filter, Layer
+from memtui.sessions.flush import append_all
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.config import Config
+    from memtui.edits import Target
+    from memtui.model import Home
+    from memtui.sessions.extract import Extract, Learned
+    from memtui.sessions.session import Session
+    from memtui.vault import Vault
+
+_LAYERS = {"rule": Layer.KNOWLEDGE}
+_PROPOSED = frozenset({"rule", "lesson", "pref"})
+_ALIKE = 12
+"""So many of the home's nearest memories are compared with a new one."""
+
+
+class Distributed(NamedTuple):
+    """How many went where."""
+
+    proposed: int = 0
+    written: int = 0
+    noted: int = 0
+    """Into the journal."""
+    known: int = 0
+    """The home says so already."""
+    failed: tuple[str, ...] = ()
+    """Sentences for a person."""
+
+
+def distribute(
+    vault: Vault, home: Home, session: Session, found: Extract, config: Config, *, group: str = ""
+) -> Distributed:
+    """Distribute what was learned. One that cannot be written is counted, and keeps nothing else back."""
+    records = _records(home)
+    new = [one for one in found.learned if not _known(vault, one.text)]
+    done = Distributed(known=len(found.learned) - len(new))
+    noted = [one for one in new if records or one.asked or one.kind not in _PROPOSED]
+    if noted:
+        try:
+            flushed = append_all(vault, home, noted, source=session.id, who=session.who, group=group)
+            done = done._replace(
+                noted=flushed.appended, failed=(*done.failed, *filter(None, [flushed.reason]))
+            )
+        except MemtuiError as error:
+            done = done._replace(failed=(*done.failed, str(error)))
+    if not records:
+        for one in new:
+            if one.kind in _PROPOSED:
+                done = _proposed(vault, home, session, one, found.project, config, group, done)
+    return done
+
+
+def _records(home: Home) -> bool:
+    """Whether the home's journal holds facts with a type and a confidence (spec 004)."""
+    with suppress(MemtuiError):
+        return _journal(home).format == "daily-jsonl"
+    return False
+
+
+def _journal(home: Home) -> Target:
+    return layout(home.layout).target(home, Layer.JOURNAL, Draft("-"), clock.now())
+
+
+def _known(vault: Vault, text: str) -> bool:
+    """Whether a memory that stands says so already, or a proposal that waits does."""
+    from memtui.curation import stored
+    from memtui.curation.similar import likeness
+
+    for home in vault.homes:
+        for waiting in stored.waiting(home):
+            alike = likeness(text, waiting.text)
+            if alike is not None and alike.covers:
+                return True
+    with suppress(MemtuiError):
+        kept = Filter(layers=frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL}))
+        for hit in vault.find(text[:300], _ALIKE, mode="fts", filter=kept):
+            memory = vault.of(hit)
+            alike = likeness(text, memory.text) if memory is not None else None
+            if alike is not None and alike.covers:
+                return True
+    return False
+
+
+def _proposed(
+    vault: Vault,
+    home: Home,
+    session: Session,
+    one: Learned,
+    project: str,
+    config: Config,
+    group: str,
+    done: Distributed,
+) -> Distributed:
+    from memtui.curation import review
+    from memtui.sessions.place import taking
+
+    layer = _LAYERS.get(one.kind, Layer.CORE)
+    # The category is spec 002's section of rules.md; in any other file it would be a heading nobody asked for.
+    section = one.category if one.kind == "rule" else ""
+    draft = Draft(
+        one.text,
+        one.kind,
+        section=section,
+        entities=one.entities,
+        confidence=one.confidence,
+        source=session.id,
+        project=project or session.name,
+    )
+    with taking(vault, home, layer, draft) as (opened, place):
+        try:
+            candidate = review.propose(
+                opened,
+                str(place.path),
+                draft,
+                session.who,
+                layer=layer,
+                path=session.transcript,
+                line=one.line,
+                session=session.id,
+                group=group,
+            )
+            if config.agents.mode == "auto" and candidate.stored and not candidate.warnings:
+                review.approve(opened, candidate, who=session.who, group=group)
+                return done._replace(written=done.written + 1)
+        except QuarantinedError:
+            return done
+        except MemtuiError as error:
+            return done._replace(failed=(*done.failed, str(error)))
+    return done._replace(proposed=done.proposed + 1) if candidate.stored else done
+
+
+def entry(
+    vault: Vault, home: Home, session: Session, found: Extract, path: str, done: Distributed, group: str
+) -> None:
+    """The day's entry about the session, in homes whose journal goes by the hour (spec 002); once a day and session."""
+    with suppress(MemtuiError):
+        target = _journal(home)
+        if target.format != "hours":
+            return
+        link = f"[{path}]({path})"
+        now = clock.now()
+        if link.encode() in (vault.bytes_of(target.home, target.path) or b""):
+            return
+        from memtui.format import format_named
+
+        draft = Draft(found.topic or session.id, "summary", title=f"项目: {found.project or session.name}")
+        record = format_named(target.format).record(draft, now, target.path)
+        lines = [record.text, f"- **会话记录**: {link}", *_points(found.points or found.done)]
+        if done.written or done.proposed:
+            lines.append(f"- **知识提取**: {_extracted(done)}")
+        change = Append(target.home, target.path, "\n".join(lines), record.header)
+        vault.apply([change], verb="append", who=session.who, group=group)
+
+
+def _points(points: Sequence[str]) -> list[str]:
+    return ["- **要点**:", *(f"  - {' '.join(point.split())}" for point in points)] if points else []
+
+
+def _extracted(done: Distributed) -> str:
+    return "已自动写入 rules/MEMORY" if done.written else f"{done.proposed} 条待审阅"

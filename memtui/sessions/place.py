@@ -1,0 +1,86 @@
+"""Where a session's notes and its summary go: the current project's home, else the agent's own, else memtui's.
+
+Nothing is indexed here: hooks wait for it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.layouts import Recording, layout
+from memtui.layouts.discovery import at, discover, surroundings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memtui.config import Config
+    from memtui.edits import Draft
+    from memtui.layouts import Surroundings
+    from memtui.model import Home, Layer
+    from memtui.sessions.session import Session
+    from memtui.vault import Vault
+
+OWN = {"claude-code": "code-memory"}
+"""An agent -> the layout in which its user keeps what it learns, whatever the project."""
+
+
+def around(session: Session, config: Config) -> Surroundings:
+    """What discovery looks at for a session: its own directory, not the one this process stands in."""
+    known = [name for name in (config.project.key, *config.project.aliases, session.project) if name]
+    cwd = Path(session.cwd) if session.cwd else None
+    found = surroundings(cwd if cwd is not None and cwd.is_dir() else None)
+    return found._replace(keys=tuple(dict.fromkeys(known)))
+
+
+@contextmanager
+def opened(session: Session, config: Config) -> Iterator[tuple[Vault, Home]]:
+    """The vault over the homes of a session, and the one its summary goes to, made where it is missing.
+
+    Raises UsageError for a configured home that is not there, ReadOnlyError where none can be made.
+    """
+    from memtui.curation.destination import made
+    from memtui.vault import Vault
+
+    homes = discover(around(session, config), map(Path, config.homes.paths), config.homes.exclude)
+    home = chosen(homes, session, config)
+    if home not in homes:
+        homes.append(made(home))
+    with Vault(homes, config) as vault:
+        vault.current = False
+        yield vault, home
+
+
+def chosen(homes: Sequence[Home], session: Session, config: Config) -> Home:
+    """Which home the summary goes to; memtui's own may not be there yet."""
+    from memtui.curation.destination import own
+
+    if config.agents.home:
+        named = at(Path(config.agents.home))
+        return next((home for home in homes if home.path == named.path), named)
+    mine = own()
+    fit = [home for home in homes if home.writable and isinstance(layout(home.layout), Recording)]
+    current = [home for home in fit if home.current and home.path != mine.path]
+    agents = [home for home in fit if home.layout == OWN.get(session.agent)]
+    return next(iter([*current, *agents]), next((home for home in homes if home.path == mine.path), mine))
+
+
+@contextmanager
+def taking(
+    vault: Vault, first: Home, layer: Layer, draft: Draft, *, now: float | None = None
+) -> Iterator[tuple[Vault, Home]]:
+    """The home that such a memory goes to: the session's if it takes it, another of the project, else memtui's own."""
+    from memtui.curation import destination
+    from memtui.vault import Vault
+
+    if first.writable and destination.takes(first, layer, draft):
+        yield vault, first
+        return
+    home = destination.chosen(vault.homes, layer, draft)
+    if home in vault.homes:
+        yield vault, home
+        return
+    with Vault([destination.made(home)], vault.config) as mine:
+        mine.current, mine.wait = False, vault.wait
+        yield mine, home

@@ -1,0 +1,170 @@
+"""The scratchpad of memtui's own home (spec 003): the current task from the latest prompt, and the last five done.
+
+When the topic changes the old task is archived with its time. No model is asked: a prompt that shares words with the
+task at hand goes on with it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui import clock
+from memtui.edits import Edit, Piece, between
+from memtui.errors import ConflictError
+from memtui.locale import _
+from memtui.safety.injection import examine
+from memtui.text import CJK_RUN
+
+if TYPE_CHECKING:
+    from memtui.edits import Receipt
+    from memtui.model import Home
+    from memtui.sessions.session import Session
+    from memtui.vault import Vault
+
+PATH = "scratchpad.md"
+KEPT = 5
+LONGEST = 160
+"""Characters of a task."""
+_SHORT = 12
+"""A prompt of fewer characters ('go on', '继续') names no task of its own."""
+
+_CURRENT = re.compile(r"^##\s*(?:当前任务|Current task)\b.*$", re.IGNORECASE | re.MULTILINE)
+_DONE = re.compile(r"^##\s*(?:最近完成|近期完成|Last done|Recently done)\b.*$", re.IGNORECASE | re.MULTILINE)
+_NEXT = re.compile(r"^#{1,2}\s", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*[-*+][ \t]+(.+)$", re.MULTILINE)
+_FROM = re.compile(r"\s*\((?:source|session)=([^)]*)\)\s*$")
+_WORD = re.compile(r"[A-Za-z0-9_./-]{3,}")
+_GOING_ON = re.compile(
+    r"(?:ok|okay|yes|yep|sure|thanks?|great|good|no|go on|go ahead|continue|please continue|and|also|now|then|next"
+    r"|still|again|try again|it|that|this|继续|好的?|可以|是的?|对|嗯|谢谢|再试|还是|然后|接着|另外|还有"
+    r"|不对|不是|那)\b",
+    re.IGNORECASE,
+)
+
+
+class Pad(NamedTuple):
+    """What stands in it."""
+
+    tasks: tuple[tuple[str, str], ...]
+    """Each with its session, the latest first: several agents may be at work."""
+    done: tuple[str, ...]
+    """Newest first, as they stand."""
+
+
+def read(text: str) -> Pad:
+    """The current tasks and those done."""
+    tasks = []
+    for task in _ITEM.findall(_section(text, _CURRENT)[2]):
+        match = _FROM.search(task)
+        tasks.append((_FROM.sub("", task), match[1] if match else ""))
+    return Pad(tuple(tasks), tuple(_ITEM.findall(_section(text, _DONE)[2])))
+
+
+def turned(
+    vault: Vault, home: Home, session: Session, prompt: str, now: float | None = None
+) -> Receipt | None:
+    """Follow the work: the task that a prompt names becomes the current one. None: it goes on with the one at hand.
+
+    Sub-agents, homes of other layouts and prompts that read like orders to agents change nothing. Raises what
+    `Vault.apply` raises.
+    """
+    task = named(prompt)
+    if home.layout != "memtui" or session.sidechain or not task or examine(task).action == "quarantine":
+        return None
+    now = clock.now() if now is None else now
+    for left in (1, 0):
+        base = vault.bytes_of(str(home.path), PATH)
+        text = (base or b"").decode("utf-8", "surrogateescape")
+        pad = read(text)
+        ours = next((told for told, whose in pad.tasks if whose == session.id), "")
+        if goes_on(ours, prompt):
+            return None
+        new = _written(text, pad, task, session.id, now).encode("utf-8", "surrogateescape")
+        pieces = (Piece(0, 0, new),) if base is None else between(base, new)
+        try:
+            return vault.apply(
+                [Edit(str(home.path), PATH, base, pieces)],
+                verb="task",
+                who=session.who,
+                what=_("current task: {task}").format(task=task),
+                confirmed=True,
+            )
+        except ConflictError:
+            if not left:
+                raise
+    return None
+
+
+def named(prompt: str) -> str:
+    """The task that a prompt names, on one line; empty: it names none (a command, a word of assent)."""
+    lines = [" ".join(line.split()) for line in prompt[:4000].splitlines()]
+    first = next((line for line in lines if line.strip(" `#>-*")), "").lstrip("#>-* ")
+    if first.startswith(("/", "!", "<", "```")) or _weight(first) < _SHORT:
+        return ""
+    if _GOING_ON.match(first) and _weight(first) < 3 * _SHORT:
+        return ""
+    return first if len(first) <= LONGEST else f"{first[: LONGEST - 1].rstrip()}…"
+
+
+def goes_on(task: str, prompt: str) -> bool:
+    """Whether a prompt is about the task at hand: short, or with words in common."""
+    if not task:
+        return False
+    ours, theirs = _words(task), _words(prompt[:2000])
+    return len(theirs) < 4 or 4 * len(ours & theirs) >= min(len(ours), len(theirs))
+
+
+def _weight(text: str) -> int:
+    """Characters, a Chinese one counting as three."""
+    return len(text) + 2 * sum(map(len, CJK_RUN.findall(text)))
+
+
+def _words(text: str) -> frozenset[str]:
+    pairs = {run[at : at + 2] for run in CJK_RUN.findall(text) for at in range(max(1, len(run) - 1))}
+    return frozenset({word.casefold() for word in _WORD.findall(text)} - _COMMON) | pairs
+
+
+_COMMON = frozenset({
+    "the", "and", "for", "with", "that", "this", "from", "into", "please", "can", "you", "could", "should", "would",
+    "have", "has", "was", "are", "its", "our", "use", "add", "make", "need", "want", "all", "not", "but", "let",
+})  # fmt: skip
+
+
+def _section(text: str, heading: re.Pattern[str]) -> tuple[int, int, str]:
+    """Where the body of a section begins and ends, and its text; -1 where there is none."""
+    match = heading.search(text)
+    if match is None:
+        return -1, -1, ""
+    after = _NEXT.search(text, match.end())
+    end = after.start() if after else len(text)
+    return match.end(), end, text[match.end() : end]
+
+
+def _written(text: str, pad: Pad, task: str, session: str, now: float) -> str:
+    others = [(told, whose) for told, whose in pad.tasks if whose != session]
+    # A task that nobody's session is named for is the person's own, or of a session before there were several.
+    over = [told for told, whose in pad.tasks if whose == session] + [
+        told for told, _whose in others[KEPT - 1 :]
+    ]
+    stamp = clock.local(now).strftime("%Y-%m-%d %H:%M")
+    done = [*(f"{stamp} {told}" for told in over), *pad.done]
+    tasks = [(task, session), *others[: KEPT - 1]]
+    if not text.strip():
+        wide = bool(CJK_RUN.search(task))
+        titles = ("草稿板", "当前任务", "最近完成") if wide else ("Scratchpad", "Current task", "Last done")
+        text = f"# {titles[0]}\n\n## {titles[1]}\n\n## {titles[2]}\n"
+    told = [f"{one} (session={whose})" if whose else one for one, whose in tasks]
+    text = _replaced(text, _CURRENT, told, "\n\n## 当前任务\n")
+    return _replaced(text, _DONE, done[:KEPT], "\n\n## 最近完成\n") if done else text
+
+
+def _replaced(text: str, heading: re.Pattern[str], items: list[str], title: str) -> str:
+    """The section with these items in place of those it has; its other lines stay."""
+    if heading.search(text) is None:
+        text = text.rstrip("\n") + title
+    start, end, body = _section(text, heading)
+    rest = _ITEM.sub("", body).strip("\n ")
+    told = "".join(f"- {item}\n" for item in items)
+    more = f"\n{rest}\n" if rest else ""
+    return f"{text[:start]}\n\n{told}{more}" + (f"\n{text[end:]}" if text[end:].strip() else "")

@@ -1,0 +1,119 @@
+"""Work left for later: unique, in order, tried a few times, never lost to a newer one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from memtui.config import Config
+from memtui.sessions import flags, jobs, unended, worker
+from memtui.sessions.session import Session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+SESSION = Session("s1", "claude-code", "/work/shop", "shop", "shop")
+
+
+def test_one_of_a_kind_and_session() -> None:
+    jobs.put("end", SESSION, reason="clear")
+    jobs.put("end", SESSION, reason="logout")
+    jobs.put("end", SESSION._replace(id="s2"))
+    jobs.put("flush", SESSION)
+    found = jobs.waiting()
+    assert [(job.kind, job.session.id) for job in found] == [("end", "s1"), ("end", "s2"), ("flush", "s1")]
+    assert found[0].more == {"reason": "logout"}
+
+
+def test_a_newer_job_survives_the_older_one_s_end() -> None:
+    jobs.put("end", SESSION)
+    (job,) = jobs.waiting()
+    jobs.put("end", SESSION, reason="clear")
+    jobs.done(job)
+    (left,) = jobs.waiting()
+    jobs.done(left)
+    assert jobs.waiting() == []
+
+
+def test_tried_three_times_then_put_aside_and_again() -> None:
+    jobs.put("end", SESSION)
+    for left in (2, 1, 0):
+        (job,) = jobs.waiting()
+        jobs.failed(job, "the disk is full", 3)
+        assert len(jobs.waiting()) == (1 if left else 0)
+    (given_up,) = jobs.waiting(given_up=True)
+    assert given_up.error == "the disk is full"
+    assert jobs.again() == 1
+    assert jobs.waiting()[0].tries == 0
+    assert jobs.waiting(given_up=True) == []
+
+
+def test_what_cannot_be_read_is_passed_over() -> None:
+    jobs.put("end", SESSION)
+    (jobs.directory() / "end-0.json").write_bytes(b'{"kind": [')
+    (jobs.directory() / "end-1.json").write_bytes(b"\xff\x00")
+    assert len(jobs.waiting()) == 1
+
+
+def test_twenty_at_once_lose_nothing() -> None:
+    with ThreadPoolExecutor(20) as pool:
+        list(pool.map(lambda number: jobs.put("end", SESSION._replace(id=f"s{number % 10}")), range(20)))
+    assert {job.session.id for job in jobs.waiting()} == {f"s{number}" for number in range(10)}
+
+
+def test_flags_go_up_once() -> None:
+    with ThreadPoolExecutor(8) as pool:
+        raised = list(pool.map(lambda _: flags.first("s1", "rules-../../etc"), range(16)))
+    assert raised.count(True) == 1
+    assert flags.up("s1", "rules-../../etc")
+    assert flags.first("s2", "rules-../../etc")
+    assert flags.first("s1", "schema-x")
+    flags.clear("s1", "rules")
+    assert not flags.up("s1", "rules-../../etc")
+    assert flags.up("s1", "schema-x")
+
+
+def test_what_fails_does_not_keep_the_rest_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    def capture(job: jobs.Job, _config: Config) -> str:
+        if job.session.id == "bad":
+            raise ValueError("stranger than all others")
+        done.append(job.session.id)
+        return ""
+
+    monkeypatch.setitem(worker.KINDS, "capture", capture)
+    jobs.put("capture", SESSION._replace(id="bad"))
+    jobs.put("capture", SESSION._replace(id="good"))
+    assert worker.drain(Config()) == 1
+    assert done == ["good"]
+    (left,) = jobs.waiting()
+    assert left.error == "ValueError: stranger than all others"
+
+
+def test_the_worker_is_a_process_that_ends(tmp_path: Path) -> None:
+    jobs.put("capture", SESSION._replace(transcript=str(tmp_path / "none.jsonl")))
+    ended = subprocess.run([sys.executable, "-m", "memtui.sessions.worker"], timeout=60, check=False)
+    assert ended.returncode == 0
+    assert jobs.waiting() == []
+
+
+def test_sessions_without_an_end(tmp_path: Path) -> None:
+    import os
+    import time
+
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    old.touch()
+    new.touch()
+    os.utime(old, (time.time() - 3600, time.time() - 3600))
+    unended.began(SESSION._replace(id="old", transcript=str(old)))
+    unended.began(SESSION._replace(id="new", transcript=str(new)))
+    unended.began(SESSION._replace(id="gone", transcript=str(tmp_path / "gone.jsonl")))
+    assert [session.id for session in unended.over(SESSION, 600)] == ["old"]
+    assert list(unended.over(SESSION._replace(id="old"), 600)) == []
+    unended.forget(SESSION._replace(id="old"))
+    assert list(unended.over(SESSION, 600)) == []
