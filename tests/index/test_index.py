@@ -165,8 +165,8 @@ def test_keys_and_neighbours(full: Index, root: Path) -> None:
     assert texts(full, root, full.neighbours(three.id)) == [THREE, "[fact] four !f1"]
     first = full.in_file("daily/2026-01-01.md")[0]
     assert texts(full, root, full.neighbours(first.id, 2)) == [
-        ":session a @2000",
-        ":session b @3000 ~100",
+        ":session a @2000 &s1",
+        ":session b @3000 ~100 $s1",
         "[todo] c #测试",
     ]
     assert full.neighbours(10**9) == []
