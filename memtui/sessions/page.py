@@ -26,7 +26,7 @@ class SessionPage(NamedTuple):
     parts: tuple[Memory, ...]
     """What the summary says, in its order."""
     born: tuple[Memory, ...]
-    """Memories elsewhere that come from it, the newest first."""
+    """Memories elsewhere that come from it, the newest first; what was only noted about it is none."""
     transcript: Memory | None
     """Its transcript's head, where that stands in an open home: `Vault.turns` reads it."""
 
@@ -44,11 +44,8 @@ def gathered(vault: Vault, memory: Memory) -> SessionPage:
     beside = [one for one in found.values() if (one.home, one.path) == (head.home, head.path)]
     same = _place(head)
     parts = sorted((one for one in beside if one is not head and one not in heads), key=lambda one: one.start)
-    born = [
-        one
-        for one in found.values()
-        if one not in heads and (one.layer is not Layer.SESSION or _place(one) != same)
-    ]
+    elsewhere = (one for one in found.values() if one not in heads and one.layer is not Layer.EVOLUTION)
+    born = [one for one in elsewhere if one.layer is not Layer.SESSION or _place(one) != same]
     return SessionPage(own, head, tuple(parts if head in told else ()), tuple(born), transcript)
 
 

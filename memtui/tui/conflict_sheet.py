@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from memtui.edits import Edit, Piece, between
+from memtui.format.threeway import together
 from memtui.locale import _, _n
 from memtui.tui import diffs, draw
 from memtui.tui.detail import Detail
@@ -17,7 +18,6 @@ from memtui.tui.items import Fixed
 from memtui.tui.prose import wrapped
 from memtui.tui.rows import Rows
 from memtui.tui.sheets import Sheet
-from memtui.format.threeway import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable

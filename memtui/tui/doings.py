@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memtui.tui.context import Context
     from memtui.tui.main import MainScreen
     from memtui.tui.page import Page
-    from memtui.turns import Transcript
+    from memtui.tui.session_sheet import Told
 
 
 def open_item(screen: MainScreen) -> None:
@@ -55,26 +55,27 @@ def open_item(screen: MainScreen) -> None:
 
 
 def open_memory(screen: MainScreen, memory: Memory) -> None:
-    """Its session's turns where a transcript can be read, else its file."""
-
-    def show(found: Transcript | None) -> None:
-        if found is None:
-            open_file(screen, memory.home, memory.path, memory.start)
-            return
-        from memtui.tui.transcript import TranscriptSheet
-
-        screen.app.push_screen(TranscriptSheet(memory, found, screen.context.look, screen.pane.words))
-
+    """A session's page; for any other memory its file."""
     if memory.kind != "session":
-        show(None)
+        open_file(screen, memory.home, memory.path, memory.start)
         return
     screen.say(_("reading the session …"))
 
-    def done(found: Transcript | None) -> None:
-        screen.say("")
-        show(found)
+    def job(_cancelled: Callable[[], bool]) -> Told:
+        from memtui.tui.session_sheet import told
 
-    screen.reader.ask("open", lambda _cancelled: screen.context.vault.turns(memory), done)
+        return told(screen.context.vault, memory)
+
+    def done(found: Told) -> None:
+        from memtui.tui.session_sheet import SessionSheet, laid_out
+
+        screen.say("")
+        if laid_out(found) or found.transcript is not None:
+            screen.app.push_screen(SessionSheet(found, screen.context.look, screen.pane.words))
+        else:
+            open_file(screen, memory.home, memory.path, memory.start)
+
+    screen.reader.ask("open", job, done)
 
 
 def open_file(screen: MainScreen, home: str, path: str, line: int) -> None:

@@ -254,6 +254,7 @@ def passes(memory: Memory, wanted: Filter) -> bool:
         and (wanted.until is None or (memory.created or 0) < wanted.until)
         and (fnmatch(memory.path, wanted.path) or memory.path.startswith(wanted.path))
         and (not wanted.tags or bool(wanted.tags & set(map(tag, memory.tags))))
+        and (not wanted.session or wanted.session == (memory.session or memory.source))
         and not any(passes(memory, other) for other in wanted.without)
     )
 

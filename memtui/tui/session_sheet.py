@@ -1,0 +1,229 @@
+"""A session's page: its summary, what was learned in it, and its transcript turn by turn, with find.
+
+Rows on the left, the whole of what is under the cursor on the right, or below where there is no room.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from textual.containers import Container
+from textual.content import Content
+
+from memtui import clock
+from memtui.locale import _, _n
+from memtui.model import Memory
+from memtui.sessions.page import SessionPage, gathered
+from memtui.tui import draw, paint
+from memtui.tui.detail import Detail
+from memtui.tui.items import Fixed
+from memtui.tui.page import Page
+from memtui.tui.prose import prose
+from memtui.tui.rows import Rows
+from memtui.turns import Transcript, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from textual.widget import Widget
+
+    from memtui.tui.draw import Piece
+    from memtui.tui.items import Brush
+    from memtui.tui.look import Look
+    from memtui.vault import Vault
+
+
+class Told(NamedTuple):
+    """A session as it is read for its page."""
+
+    page: SessionPage
+    transcript: Transcript | None
+
+
+def told(vault: Vault, memory: Memory, before: Told | None = None) -> Told:
+    """All that is known of a memory's session, now; a transcript that has not changed `before` is not read again."""
+    page = gathered(vault, memory)
+    source = page.transcript or page.head
+    if before is not None and _stamp(before) == _stamp(Told(page, None)):
+        return Told(page, before.transcript)
+    return Told(page, vault.turns(source))
+
+
+def _stamp(of: Told) -> tuple[str, str, float | None]:
+    source = of.page.transcript or of.page.head
+    return source.path, source.etag, source.modified
+
+
+class SessionSheet(Page):
+    """What is known of one session."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "read", **Page.KEYS, "copy.text": "copy"}
+
+    def __init__(self, found: Told, look: Callable[[], Look], words: tuple[str, ...] = ()) -> None:
+        super().__init__(found.page.head.home, found.page.head.path)
+        self._told, self._look = found, look
+        self._words = words
+
+    def content(self) -> Iterable[Widget]:
+        """List and detail."""
+        with Container(classes="sheet wide transcript"):
+            yield Rows(_painted, self._look, id="turns")
+            yield Detail(self._look, id="turn")
+
+    @property
+    def rows(self) -> Rows:
+        """The list."""
+        return self.query_one("#turns", Rows)
+
+    @property
+    def detail(self) -> Detail:
+        """The turn under the cursor."""
+        return self.query_one("#turn", Detail)
+
+    def first(self) -> Widget:
+        """The list."""
+        return self.rows
+
+    def here(self) -> tuple[int, str]:
+        """What is under the cursor."""
+        item = self.rows.current
+        if isinstance(item, Turn):
+            return item.line, item.text
+        return (item.start, item.text) if isinstance(item, Memory) else (1, "")
+
+    def on_mount(self) -> None:
+        """All of it, and what could not be understood."""
+        self.rows.words = self._words
+        head = self._told.page.head
+        self.rows.border_title = Content(draw.one_line(head.title or self.path))
+        self.rows.empty = ((_("Nobody said anything in this session."), "dim"),)
+        self._show()
+        self.rows.focus()
+
+    def _show(self, at: int | None = None) -> None:
+        self.rows.show(laid_out(self._told), at=at)
+        found = self._told.transcript
+        # A message of several parts is several of these, so they are no turns, and no lines either.
+        told = [_n("{count} step", "{count} steps", len(found.turns))] if found is not None else []
+        if found is None:
+            told.append(_("its transcript is in no open home"))
+        elif found.skipped:
+            told.append(_n("{count} broken line", "{count} broken lines", found.skipped))
+        if found is not None and found.truncated:
+            told.append(_("cut: the file is longer than what was read"))
+        self.rows.border_subtitle = Content(" · ".join(told))
+
+    # -- following ----------------------------------------------------------------------------------------------
+
+    def read(self) -> Told | None:
+        """The session as it is now; None: nothing of it is left."""
+        vault, before = self.main.context.vault, self._told
+        head = before.page.head
+        now = vault.at(head.home, head.path, head.start)
+        if now is not None and now.session == head.session:
+            return told(vault, now, before)
+        # Its summary is gone: what is left is read again, so that nothing is shown that is nowhere any more.
+        found = told(vault, head)
+        return None if found.transcript is None else found
+
+    def follow(self, found: Told | None) -> None:
+        """The session as it is now; whoever was at the last step stays at the last one."""
+        if found is None:
+            self.rows.border_subtitle = Content(_("gone from the disk: this is what it was"))
+            return
+        last = bool(self.rows.cursor) and self.rows.cursor == len(self.rows.items) - 1
+        by_place = isinstance(self.rows.current, Turn)
+        ahead = len(laid_out(found)) - len(self.rows.items)
+        more = len(found.transcript.turns if found.transcript else ()) - len(
+            self._told.transcript.turns if self._told.transcript else ()
+        )
+        # Turns have no keys: they stay where they are below whatever has come above them.
+        at = self.rows.cursor + ahead - more if by_place else None
+        self._told = found
+        self._show(len(laid_out(found)) - 1 if last else at)
+
+    # -- what a person does -------------------------------------------------------------------------------------
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """The whole turn beside the list."""
+        event.stop()
+        item = event.item
+        source = item if isinstance(item, Memory) else self._told.page.transcript or self._told.page.head
+        # What the editor, a link and a copied place are about.
+        self.home, self.path = source.home, source.path
+        if isinstance(item, Memory):
+            self.detail.words = self._words
+            self.detail.show_memory(item, None, self.main.context.home(item.home))
+        if not isinstance(item, Turn):
+            return
+        time = clock.local(item.time).strftime("%Y-%m-%d %H:%M:%S") if item.time is not None else ""
+        failed = _("failed") if item.failed else ""
+        line = _("line {n:,}").format(n=item.line)
+        title = " · ".join(part for part in (paint.speaker(item), time, failed, line) if part)
+
+        def lines(cells: int) -> list[list[Piece]]:
+            return prose(item.text, cells, self._words)
+
+        self.detail.words = self._words
+        self.detail.show(lines, key=(item.line, item.role, item.text[:80]), title=title)
+
+    def open_item(self) -> None:
+        """Enter reads the turn: the keys go to its text."""
+        self.add_class("-open")
+        self.call_after_refresh(self.detail.focus)
+
+    def action_do(self, id: str) -> None:
+        """Back goes from a turn to the list first."""
+        if id == "app.back" and self.detail.has_focus:
+            self.remove_class("-open")
+            self.call_after_refresh(self.rows.focus)
+        else:
+            super().action_do(id)
+
+    def seek(self) -> None:
+        """The first row from here on that holds what is sought."""
+        self._words = (self.sought,) if self.sought else ()
+        self.rows.words = self._words
+        self.rows.forget_strips()
+        self.find(1, here=True)
+
+    def find(self, by: int, *, here: bool = False) -> None:
+        """The next or previous row that holds what is sought, around the ends."""
+        rows = self.rows
+        items = rows.items
+        if not self._words or not items:
+            return
+        for step in range(0 if here else 1, len(items) + 1):
+            at = (rows.cursor + by * step) % len(items)
+            item = items[at]
+            if isinstance(item, (Turn, Memory)) and self._words[0] in item.text.lower():
+                rows.go(at)
+                self.on_rows_moved(Rows.Moved(rows, item))
+                return
+        rows.border_subtitle = Content(
+            draw.one_line(_("'{text}' is not in this session").format(text=self._words[0]))
+        )
+
+
+def laid_out(found: Told) -> list[Any]:
+    """The page's rows: headings where there is more than the transcript."""
+    page, transcript = found
+    turns = [] if transcript is None else transcript.turns
+    if not page.parts and not page.born:
+        return list(turns)
+    rows: list[Any] = [_head("summary", _("Summary")), page.head, *page.parts]
+    if page.born:
+        rows += [_head("born", _("Learned here"), len(page.born)), *page.born]
+    if turns:
+        rows += [_head("turns", _("Transcript"), len(turns)), *turns]
+    return rows
+
+
+def _head(key: str, title: str, number: int = 0) -> Fixed:
+    right = ((f" {number:,} ", "dim"),) if number else ()
+    return Fixed(("head", key), ((f" {title}", "head"),), right, rest=False)
+
+
+def _painted(item: Any, brush: Brush) -> list[list[Piece]]:
+    return paint.turn(item, brush) if isinstance(item, Turn) else paint.memory(item, brush)
