@@ -135,6 +135,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("pane.layers", ("b",), "sections", "Show or hide the sections", "Look",
            lambda desk: desk.toggle_sections(),
            lambda desk: "This view has no sections." if desk.sections_missing() else ""),
+    Action("context.show", ("c",), "given", "What a session would be given now, why, and the switches for it", "Look",
+           lambda desk: desk.show_given()),
     _view(0, "home", "Home", "Profile, facts, timeline and evolution, side by side"),
     _view(1, "profile", "Profile", "What is known about the user: L0 and core memory, with its budget"),
     _view(2, "facts", "Facts", "L1: facts, rules, summaries, patterns and tools"),

@@ -97,6 +97,9 @@ class Desk(Protocol):
     def palette(self) -> None:
         """Open the command palette."""
 
+    def show_given(self) -> None:
+        """Show what a session would be given at its start, with the switches for it."""
+
     def pick_theme(self) -> None:
         """Choose a theme."""
 

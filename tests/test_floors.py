@@ -27,7 +27,7 @@ FLOORS = {
     "text": 0,
     "turns": 0,
     "clock": 0,
-    "llm": 0,
+    "llm": 1,
     "locale": 0,
     "safety": 0,
     "disk": 1,

@@ -6,9 +6,8 @@ the environment and nowhere else: in no message, no log and no repr. Redirects a
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from memtui.embedding.answer import rows
 from memtui.embedding.ends import given
@@ -17,6 +16,7 @@ from memtui.embedding.prefixes import prefixes
 from memtui.embedding.trying import Patience, Trying
 from memtui.errors import UnavailableError
 from memtui.locale import _
+from memtui.safety import service
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,22 +47,8 @@ SOON = Patience(tries=1, seconds=3.0, longest_wait=0.0)
 
 def why_not(settings: VectorConfig) -> str:
     """Whether it is configured, and may be asked; it is not asked."""
-    if not settings.url or not settings.model:
-        return _("vector.url and vector.model are not both set: they name the endpoint and its model")
-    url = _parts(settings.url)
-    if url is None or url.scheme not in {"http", "https"} or not url.hostname:
-        return _("vector.url must be a web address up to /v1, like https://host/v1")
-    if url.username or url.password:
-        return _("vector.url holds a name or a password: put the key in the variable that vector.key names")
-    if url.scheme == "http" and not _here(url.hostname):
-        return _(
-            "vector.url is http to another machine, where others could read your memories on the way: use https"
-        )
-    if not _here(url.hostname) and settings.key and not _key(settings):
-        return _("the environment variable {name} (vector.key) holds no key").format(name=settings.key)
-    if not all("!" <= character <= "~" for character in _key(settings)):
-        return _("the key in {name} holds characters that no key has").format(name=settings.key)
-    return missing("numpy", "httpx")
+    why = service.why_not("vector", settings.url, settings.model, settings.key)
+    return why or missing("numpy", "httpx")
 
 
 def identity(settings: VectorConfig) -> str:
@@ -92,7 +78,7 @@ class Endpoint:
         self._settings = settings
         self._query, self._passage = prefixes(settings.model)
         self._known = 0
-        self._trying = Trying(url.geturl(), url.netloc, by_proxy=not _here(url.hostname or ""))
+        self._trying = Trying(url.geturl(), url.netloc, by_proxy=not service.here(url.hostname or ""))
 
     @property
     def dimensions(self) -> int:
@@ -127,7 +113,9 @@ class Endpoint:
         for longest in (LONGEST, SHORTER):
             cut = [prefix + given(redact(text[:_MASKED]).text, longest) for text in texts]
             asked = {"model": self._settings.model, "input": cut, "encoding_format": "float"}
-            answer = self._trying.post(asked, _key(self._settings), patience, last=longest == SHORTER)
+            answer = self._trying.post(
+                asked, service.key(self._settings.key), patience, last=longest == SHORTER
+            )
             if answer is not None:
                 break
         made = rows(answer, len(texts), self._host)
@@ -136,28 +124,3 @@ class Endpoint:
             raise UnavailableError(told.format(host=self._host, now=made.shape[1], before=self._known))
         self._known = made.shape[1]
         return made
-
-
-def _parts(url: str) -> SplitResult | None:
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018  # reading it is what checks it
-    except ValueError:
-        return None
-    return parts
-
-
-def _key(settings: VectorConfig) -> str:
-    return os.environ.get(settings.key, "").strip() if settings.key else ""
-
-
-def _here(host: str) -> bool:
-    """Whether a host is this machine, by its name alone."""
-    import ipaddress
-
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

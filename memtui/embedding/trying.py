@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.errors import UnavailableError
 from memtui.locale import _
+from memtui.safety.service import clean, said
 
 if TYPE_CHECKING:
     import httpx
@@ -20,9 +21,6 @@ FIRST_WAIT = 0.5
 
 MOST = 1 << 26
 """Bytes of an answer: more than the longest vectors of a batch take."""
-
-PIECE = 8
-"""Characters of a key in a row that no message shows: some servers repeat its beginning."""
 
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _TOO_LONG = re.compile("token|length|long|context|large", re.IGNORECASE)
@@ -80,7 +78,7 @@ class Trying:
                 why = _("{host} does not answer in time").format(host=self._host)
             except httpx.TransportError as error:
                 why = _("{host} cannot be reached ({why})").format(
-                    host=self._host, why=_clean(str(error), key)
+                    host=self._host, why=clean(str(error), key)
                 )
             except (
                 Exception
@@ -158,44 +156,13 @@ class Trying:
             told = _("{host} is in trouble ({status}); the rest follows later")
         else:
             told = _("{host} does not take the request ({status})")
-        said = _clean(_said(answer), key)
+        words = clean(said(answer.content), key)
         sentence = told.format(host=self._host, status=status)
-        return f"{sentence}: {said}" if said else sentence
-
-
-def _clean(text: str, key: str) -> str:
-    """A server's own words, short and harmless: some repeat the key."""
-    from memtui.safety.redact import redact
-    from memtui.safety.safe_text import safe_text
-
-    if key:
-        text = _without(text.replace(key, "…"), key)
-    return safe_text(redact(" ".join(text[:2000].split())).text)[:200]
-
-
-def _without(text: str, key: str) -> str:
-    """The text without the words that hold a piece of the key."""
-    pieces = {key[at : at + PIECE] for at in range(max(1, len(key) - PIECE + 1))}
-
-    def shown(word: str) -> str:
-        return "…" if any(word[at : at + PIECE] in pieces for at in range(len(word))) else word
-
-    return " ".join(map(shown, text[:2000].split()))
-
-
-def _said(answer: Answer) -> str:
-    try:
-        told = json.loads(answer.content)
-    except (ValueError, RecursionError):
-        return ""
-    for name in ("error", "message", "detail"):
-        if isinstance(told, dict) and told.get(name):
-            told = told[name]
-    return told if isinstance(told, str) else ""
+        return f"{sentence}: {words}" if words else sentence
 
 
 def _too_long(answer: Answer) -> bool:
-    return answer.status == 413 or bool(_TOO_LONG.search(_said(answer)))
+    return answer.status == 413 or bool(_TOO_LONG.search(said(answer.content)))
 
 
 def _asks(answer: Answer) -> float:

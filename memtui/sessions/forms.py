@@ -89,7 +89,7 @@ def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
     lines += [f"**{label}{colon}** {_line(value)}" for label, value in head if value]
     if found.by in {"text", "raw"}:
         return "\n".join([*lines, "", *_body(found, name["done"])]) + "\n"
-    done = found.done or ((found.topic,) if found.topic else ())
+    done = found.done or found.points or ((found.topic,) if found.topic else ())
     for key, items in (("done", done), ("decisions", found.decisions), ("todos", found.todos)):
         lines += ["", f"## {name[key]}", *_list(items or (_NONE[side],))]
     if found.files and episode:

@@ -259,13 +259,11 @@ class ScreenDesk:
 
     def palette(self) -> None:
         """Textual's palette with our commands."""
-        from textual.command import CommandPalette
+        self._doings.show_palette(self.screen)
 
-        from memtui.tui.commands import Commands
-
-        self.screen.app.push_screen(
-            CommandPalette(providers=[Commands], placeholder=_("a command, or words of a memory"))
-        )
+    def show_given(self) -> None:
+        """Its window."""
+        self._doings.show_given(self.screen)
 
     def pick_theme(self) -> None:
         """Themes, previewed."""

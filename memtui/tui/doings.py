@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memtui.desk import Action
     from memtui.model import Memory
     from memtui.tui.context import Context
+    from memtui.tui.given_sheet import Asked
     from memtui.tui.main import MainScreen
     from memtui.tui.page import Page
     from memtui.tui.session_sheet import Told
@@ -90,6 +91,32 @@ def open_file(screen: MainScreen, home: str, path: str, line: int) -> None:
         screen.app.push_screen(Viewer(home, path, text, line))
 
     screen.reader.ask("open", lambda _cancelled: screen.context.vault.text(home, path), show)
+
+
+def show_palette(screen: MainScreen) -> None:
+    """Textual's palette with our commands."""
+    from textual.command import CommandPalette
+
+    from memtui.tui.commands import Commands
+
+    placeholder = _("a command, or words of a memory")
+    screen.app.push_screen(CommandPalette(providers=[Commands], placeholder=placeholder))
+
+
+def show_given(screen: MainScreen) -> None:
+    """What a new session would be given now."""
+
+    def job(_cancelled: Callable[[], bool]) -> Asked:
+        from memtui.tui.given_sheet import asked
+
+        return asked(screen.context, "startup")
+
+    def done(found: Asked) -> None:
+        from memtui.tui.given_sheet import GivenSheet
+
+        screen.app.push_screen(GivenSheet(found))
+
+    screen.reader.ask("given", job, done)
 
 
 def reference(memory: Memory | None, context: Context) -> str:

@@ -61,30 +61,34 @@ class Extract(NamedTuple):
 
 def extract(conversation: Conversation, config: Config) -> Extract:
     """What a session taught: by the model that is configured, by rules where there is none or it fails."""
+    why = _why_not(config)
+    if not why:
+        from memtui.sessions.extract import model
+
+        return model.extract(conversation, config)
     from memtui.sessions.extract import rules
 
-    if config.capture.extractor != "rules":
-        from memtui import llm
-
-        if not llm.why_not(config.llm):
-            from memtui.sessions.extract import model
-
-            return model.extract(conversation, config)
-    return rules.extract(conversation)
+    return rules.extract(conversation)._replace(warning=why if config.capture.extractor == "model" else "")
 
 
 def notes(text: str, config: Config) -> tuple[Learned, ...]:
     """Durable notes in a free text: a compaction's summary, a pasted conversation (spec 001 §4.2)."""
+    if not _why_not(config):
+        from memtui.sessions.extract import model
+
+        return model.notes(text, config)
     from memtui.sessions.extract import rules
 
-    if config.capture.extractor != "rules":
-        from memtui import llm
-
-        if not llm.why_not(config.llm):
-            from memtui.sessions.extract import model
-
-            return model.notes(text, config)
     return rules.notes(text)
+
+
+def _why_not(config: Config) -> str:
+    """Why no model is asked, for a person; empty: one is."""
+    if config.capture.extractor == "rules":
+        return "rules"
+    from memtui import llm
+
+    return llm.why_not(config.llm)
 
 
 def worth(conversation: Conversation, found: Extract) -> bool:

@@ -1,0 +1,238 @@
+"""What a session would be given now: each thing with its reason and cost, what was left out, and the switches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from textual.containers import Container
+from textual.content import Content
+
+from memtui.errors import MemtuiError
+from memtui.locale import _, _n
+from memtui.sessions import switch
+from memtui.sessions.start import given
+from memtui.tui import draw
+from memtui.tui.detail import Detail
+from memtui.tui.items import Fixed
+from memtui.tui.prose import prose, wrapped
+from memtui.tui.rows import Rows
+from memtui.tui.sheets import Choice, Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+
+    from memtui.sessions.given import Given, Item
+    from memtui.sessions.session import Session
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+
+SOURCES = {
+    "startup": "a new session",
+    "resume": "a session that is resumed",
+    "compact": "a session after its compaction",
+}
+
+
+class Asked(NamedTuple):
+    """What the window shows."""
+
+    session: Session
+    found: Given
+
+
+def asked(context: Context, source: str) -> Asked:
+    """What such a session would be given now. Reads files: on a reader's thread only."""
+    from memtui.sessions.identity import current
+
+    session = current(context.config)._replace(source=source)
+    if source == "startup":
+        # A new one has no summary yet, whatever goes on here now.
+        session = session._replace(id="", transcript="")
+    return Asked(session, given(context.vault, session, context.config))
+
+
+class GivenSheet(Sheet[None]):
+    """Things on the left, exactly what an agent gets on the right. Space switches."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
+    KEYS: ClassVar[dict[str, str]] = {
+        "item.open": "read",
+        "select.toggle": "switch",
+        "copy.text": "copy all",
+        "app.back": "close",
+    }
+
+    def __init__(self, found: Asked) -> None:
+        super().__init__()
+        self._asked = found
+
+    def compose(self) -> ComposeResult:
+        """List and detail."""
+        with Container(classes="sheet wide transcript"):
+            rows = Rows(lambda _item, _brush: [], self.main.context.look, id="turns")
+            rows.border_title = Content(_("What a session is given"))
+            yield rows
+            yield Detail(self.main.context.look, id="turn")
+
+    @property
+    def rows(self) -> Rows:
+        """The list."""
+        return self.query_one("#turns", Rows)
+
+    def on_mount(self) -> None:
+        """All of it."""
+        self._show()
+        self.rows.focus()
+
+    def _show(self) -> None:
+        session, found = self._asked
+        rows = self.rows
+        rows.border_title = Content(
+            draw.one_line(
+                _("What {what} is given · {project}").format(
+                    what=_(SOURCES[session.source]), project=session.name
+                )
+            )
+        )
+        size = _("{characters:,} characters, about {tokens:,} tokens").format(
+            characters=found.characters, tokens=found.tokens
+        )
+        most = self.main.context.config.context
+        rows.border_subtitle = Content(
+            f"{size} · {_('at most {c:,} and {t:,}').format(c=most.characters, t=most.tokens)}"
+        )
+        rows.empty = ((found.off or _("Nothing: there is nothing here that it should know."), "dim"),)
+        shown: list[Fixed] = []
+        if found.text:
+            shown.append(
+                Fixed("all", ((f" ▸ {_('Everything, as the agent gets it')}", "bold"),), value=found)
+            )
+        shown += [_row(("given", n), item) for n, item in enumerate(found.items)]
+        if found.left:
+            shown.append(Fixed("left", ((f" {_('Left out')}", "head"),), rest=False))
+            shown += [_row(("left", n), item) for n, item in enumerate(found.left)]
+        rows.show(shown)
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """What it is, and why."""
+        event.stop()
+        detail, item = self.query_one("#turn", Detail), event.item
+        value = item.value if isinstance(item, Fixed) else None
+        if value is None:
+            detail.clear()
+        elif hasattr(value, "reason"):
+            detail.show(lambda cells: _told(value, cells), key=item.key, title=value.path or "memtui")
+        else:
+            detail.show(lambda cells: prose(value.text, cells), key=item.key, title=_("as the agent gets it"))
+
+    def open_item(self) -> None:
+        """Enter reads it: the keys go to its text."""
+        self.add_class("-open")
+        self.call_after_refresh(self.query_one("#turn", Detail).focus)
+
+    def action_do(self, id: str) -> None:
+        """Back goes from the text to the list first."""
+        detail = self.query_one("#turn", Detail)
+        if id == "app.back" and detail.has_focus:
+            self.remove_class("-open")
+            self.call_after_refresh(self.rows.focus)
+        elif id == "copy.text":
+            self.main.desk.copy(self._asked.found.text, _("what a session is given"))
+        elif id == "select.toggle":
+            self._choose()
+        else:
+            super().action_do(id)
+
+    def on_key(self, event: Any) -> None:
+        """Space switches, y copies: keys of actions that are no motions."""
+        names = {"space": "select.toggle", "y": "copy.text"}
+        if event.key in names:
+            event.stop()
+            self.action_do(names[event.key])
+
+    # -- switching ----------------------------------------------------------------------------------------------
+
+    def _choose(self) -> None:
+        config, session = self.main.context.config, self._asked.session
+        on = not switch.off(session._replace(id=""), config)
+        rows = [
+            Fixed(name, (("   ", ""), (_("show what {what} is given").format(what=_(title)), "")), value=name)
+            for name, title in SOURCES.items()
+        ]
+        for name, title in (
+            ("session", _("the session that goes on here")),
+            ("project", session.name or _("this project")),
+            ("everywhere", _("every session")),
+        ):
+            for word, value in ((_("switch on for {what}"), True), (_("switch off for {what}"), False)):
+                told = word.format(what=draw.one_line(title))
+                rows.append(Fixed((name, value), (("   ", ""), (told, "")), value=(name, value)))
+        hint = _("it is on") if on else _("it is off")
+        self.app.push_screen(
+            Choice(_("What sessions are given"), rows, self.main.context.look, hint=hint), self._chosen
+        )
+
+    def _chosen(self, choice: str | tuple[str, bool] | None) -> None:
+        if choice is None:
+            return
+        source = choice if isinstance(choice, str) else self._asked.session.source
+        context = self.main.context
+
+        def job(_cancelled: Callable[[], bool]) -> Asked | str:
+            try:
+                if isinstance(choice, tuple):
+                    _switched(context, *choice)
+                return asked(context, source)
+            except (MemtuiError, OSError) as error:
+                return str(error)
+
+        def show(found: Asked | str) -> None:
+            if isinstance(found, str):
+                self.main.say(found)
+            elif self.is_mounted:
+                self._asked = found
+                self._show()
+
+        self.main.reader.ask("given", job, show)
+
+
+def _switched(context: Context, what: str, on: bool) -> None:
+    """Switch it, and have the app know: its config was read when it started."""
+    from memtui.config import load
+    from memtui.sessions.identity import current
+
+    session = current(context.config)
+    if what == "session":
+        switch.switched(session, on)
+    elif what == "project":
+        switch.project_switched(session, on, context.config)
+    else:
+        switch.everywhere_switched(on)
+    context.config = context.config._replace(context=load()[0].context)
+
+
+def _row(key: object, item: Item) -> Fixed:
+    """core   MEMORY.md   reason …   1,204"""
+    where = item.path or "memtui"
+    layer = item.layer.value if item.layer else ""
+    return Fixed(
+        key,
+        (
+            (" ", ""),
+            (draw.pad(layer, 10) + " ", "dim"),
+            (draw.cut(draw.one_line(where), 34) + "  ", ""),
+            (draw.one_line(item.reason), "faint"),
+        ),
+        ((f" {item.tokens:,} ", "dim"),),
+        item,
+    )
+
+
+def _told(item: Item, cells: int) -> list[list[Piece]]:
+    lines = wrapped([("▸ ", "accent"), (draw.one_line(item.reason), "dim")], cells, hang=2)
+    cost = _n("{count} character", "{count} characters", item.characters)
+    told = _("about {tokens:,} tokens").format(tokens=item.tokens)
+    lines += wrapped([(f"{cost}, {told} · {item.trust}", "faint")], cells)
+    return [*lines, [], *prose(item.text, cells)]
