@@ -8,6 +8,7 @@ already (trigrams: Jaccard and containment) is left out.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 _LAYERS = {"rule": Layer.KNOWLEDGE}
 _PROPOSED = frozenset({"rule", "lesson", "pref"})
+_MARK = re.compile(r"""(?<!\w)-|["“”'*:：()]""")
+"""What means something else in a query than in a sentence."""
 _ALIKE = 12
 """So many of the home's nearest memories are compared with a new one."""
 
@@ -93,7 +96,7 @@ def _known(vault: Vault, text: str) -> bool:
                 return True
     with suppress(MemtuiError):
         kept = Filter(layers=frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL}))
-        for hit in vault.find(text[:300], _ALIKE, mode="fts", filter=kept):
+        for hit in vault.find(_MARK.sub(" ", text[:300]), _ALIKE, mode="fts", filter=kept):
             memory = vault.of(hit)
             alike = likeness(text, memory.text) if memory is not None else None
             if alike is not None and alike.covers:
