@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
 
+from memtui.home_status import HomeStatus
 from memtui.locale import _, _n
-from memtui.tui import draw, findings
+from memtui.tui import draw, findings, serving
 from memtui.tui.condition import home_row, standing, told_home, versions
 from memtui.tui.detail import Detail
 from memtui.tui.findings import Found
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from memtui.model import Home, Memory, Problem
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
-    from memtui.vault import HomeStatus
 
 PROBLEMS = 2000
 """Unparsed files that are listed."""
@@ -51,6 +51,7 @@ class HealthView(Pane):
         super().__init__(context)
         self._found: list[Found] | None = None
         self._checking = False
+        self._serving: serving.Serving | None = None
         self._statuses: list[HomeStatus] | None = None
 
     def compose(self) -> ComposeResult:
@@ -75,6 +76,7 @@ class HealthView(Pane):
 
     def refresh_view(self, *, patience: float = 0.0) -> None:
         """Freshness moves on by itself: ask every time."""
+        self._serving = None
         self.reload(patience=patience)
         self._check()
 
@@ -104,10 +106,16 @@ class HealthView(Pane):
 
     def reload(self, *, patience: float = 0.0) -> None:
         """Ask how each home stands."""
-        vault = self.context.vault
-        self.context.reader.ask(
-            (self.view, "status"), lambda _c: standing(vault), self._show, patience=patience
-        )
+        vault, before = self.context.vault, self._serving
+
+        def job(_cancelled: Callable[[], bool]) -> tuple[list[HomeStatus], serving.Serving]:
+            return standing(vault), serving.read(before)
+
+        def show(found: tuple[list[HomeStatus], serving.Serving]) -> None:
+            self._serving = found[1]
+            self._show(found[0])
+
+        self.context.reader.ask((self.view, "status"), job, show, patience=patience)
 
     def _show(self, found: list[HomeStatus]) -> None:
         if not self.is_mounted:
@@ -133,6 +141,7 @@ class HealthView(Pane):
         elif len(problems) > PROBLEMS:
             more = _("… and {count:,} more").format(count=len(problems) - PROBLEMS)
             rows.append(_note("more", more, "dim"))
+        rows += [_blank("a"), *serving.rows(self._serving)]
         rows += [_blank("c"), *findings.rows(self._found, self.context)]
         rows += [_blank("v"), _head("versions", _("Made with"))]
         rows += [
@@ -155,8 +164,10 @@ class HealthView(Pane):
             detail.show(lambda cells: findings.told(value, cells), key=item.key, title=value.of.path)
         elif isinstance(value, Fault):
             detail.show(lambda cells: _told_problem(value, cells), key=item.key, title=value.problem.path)
-        else:
+        elif isinstance(value, HomeStatus):
             detail.show(lambda cells: told_home(value, cells), key=item.key, title=value.home.label)
+        else:
+            detail.show(lambda cells: serving.told(value, cells), key=item.key, title=serving.title(value))
 
     def memory(self) -> Memory | None:
         """The memory that the finding under the cursor is about."""
