@@ -1,0 +1,98 @@
+"""How agents are served, in the app: a session's page, what a session would be given, hooks and jobs in Health."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.agents import fired
+from memtui.model import Layer
+from memtui.sessions import jobs, switch
+from memtui.sessions.identity import current
+from memtui.sessions.session import Session
+from memtui.tui.rows import Rows
+from memtui.tui.session_sheet import SessionSheet
+from tests.tui.conftest import running
+from tests.tui.fake_vault import memory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from tests.tui.fake_vault import FakeVault
+
+SESSION = Session("s1", "claude-code", "/work/shop", "shop", "shop")
+
+
+def told(vault: FakeVault) -> None:
+    """The session's summary says something, and something was learned in it."""
+    vault.memories_ += [
+        memory("选择 RS256", "sessions/s0.md", 5, Layer.SESSION, "decision", session="s0"),
+        memory("deploys run from main", "daily/2026-11-21.md", 9, Layer.JOURNAL, "fact", source="s0"),
+    ]
+
+
+async def test_a_session_s_page_is_one_list(vault: FakeVault) -> None:
+    told(vault)
+    async with running(vault) as desk:
+        await desk.press("3", "enter")
+        sheet = desk.app.screen
+        assert isinstance(sheet, SessionSheet)
+        text = desk.text()
+        order = [
+            text.index(part)
+            for part in ("Summary", "选择 RS256", "Learned here", "deploys run", "Transcript")
+        ]
+        assert order == sorted(order)
+        assert "5 steps" in text
+        await desk.press("slash", *"e2e", "enter")
+        assert "e2e" in sheet.here()[1].lower()
+        await desk.press("escape")
+        assert not isinstance(desk.app.screen, SessionSheet)
+
+
+async def test_a_summary_without_a_transcript_has_a_page_too(vault: FakeVault) -> None:
+    told(vault)
+    vault.transcripts.clear()
+    async with running(vault) as desk:
+        await desk.press("3", "enter")
+        assert isinstance(desk.app.screen, SessionSheet)
+        assert "in no open home" in desk.text()
+
+
+async def test_health_tells_which_hooks_fired_and_what_failed(vault: FakeVault) -> None:
+    fired.noted("claude-code", "SessionStart", 0.02)
+    fired.noted("claude-code", "PostToolUse", 0.03, "the disk \x1b]52;c;eA==\x07 is full")
+    jobs.put("end", SESSION)
+    (job,) = jobs.waiting()
+    jobs.failed(job, "the home is locked", 3)
+    async with running(vault) as desk:
+        await desk.press("6")
+        text = desk.text()
+        assert "SessionStart" in text
+        assert "1 failure" in text
+        assert "1 session to write down" in text
+        assert "the home is locked" in text
+        rows = desk.app.screen.query_one("#checks", Rows)
+        at = next(n for n, item in enumerate(rows.items) if "PostToolUse" in str(item.left))
+        rows.go(at)
+        await desk.settled()
+        assert "last failure" in desk.text()
+        assert "\x1b]52" not in desk.text()
+
+
+async def test_what_a_session_would_be_given_and_its_switch(
+    vault: FakeVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with running(vault) as desk:
+        await desk.press("c")
+        assert "What a new session is given" in desk.text()
+        assert "tells which tools search the rest" in desk.text()
+        await desk.press("space")
+        assert "switch off for every session" in desk.text()
+        await desk.press("G", "enter")
+        config = desk.app.main.context.config
+        assert not config.context.enabled
+        assert "switched off everywhere" in desk.text()
+        assert switch.off(current(config), config)
