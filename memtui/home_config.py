@@ -1,6 +1,6 @@
 """What a home's own config file says: read as that home's defaults, never written.
 
-Spec 001 §8 (xinghebot: `memory` in config.json), spec 004 (skillix: `distill` in config.json).
+Spec 001 §8 (xinghebot: `memory` in config.json), spec 004 (skillix: `distill` and the decay window in config.json).
 """
 
 from __future__ import annotations
@@ -18,6 +18,15 @@ _DISTILL: dict[str, tuple[type, ...]] = {
     "min_age_days": (float, int),
     "max_items_per_run": (int,),
 }
+_LOAD: dict[str, tuple[float, float]] = {
+    "load_days_full": (0, 3650),
+    "load_days_partial": (0, 3650),
+    "load_days_max": (0, 3650),
+    "partial_per_day": (0, 1000),
+    "facts_limit": (0, 1000),
+    "important_confidence": (0, 1),
+}
+"""The decay window's keys, and the smallest and the largest value that makes sense."""
 _XINGHEBOT: dict[str, type] = {"db_path": str, "max_results": int}
 
 
@@ -26,7 +35,8 @@ def home_defaults(layout: str, path: str | os.PathLike[str]) -> dict[str, Any]:
 
     xinghebot: db_path (text) and max_results, from the nearest config.json with a `memory` section at or above the
     home; its other keys say where homes are, and its layout reads them. skillix: `distill`, its keys as our settings
-    name them; whether memtui writes by itself only the person says. Empty values are left out. Never raises.
+    name them; whether memtui writes by itself only the person says. skillix and memtui: `load`, the decay window
+    (spec 004), wherever in the file its keys stand. Empty values are left out. Never raises.
     """
     name = layout.replace("-", "_")
     folder = os.path.abspath(os.fspath(path))
@@ -37,11 +47,29 @@ def home_defaults(layout: str, path: str | os.PathLike[str]) -> dict[str, Any]:
             if isinstance(section, dict):
                 return _right(section, _XINGHEBOT)
             folder = os.path.dirname(folder)
-    if name == "skillix":
-        section = _object(os.path.join(folder, "config.json")).get("distill")
-        found = _distill(section) if isinstance(section, dict) else {}
-        return {"distill": found} if found else {}
+    if name in {"skillix", "memtui"}:
+        own = own_config(folder)
+        section = own.get("distill") if name == "skillix" else None
+        found = {"distill": _distill(section) if isinstance(section, dict) else {}, "load": _load(own)}
+        return {key: value for key, value in found.items() if value}
     return {}
+
+
+def own_config(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The whole config.json that stands in the home at `path`; empty where there is none. Never raises."""
+    return _object(os.path.join(os.fspath(path), "config.json"))
+
+
+def _load(own: dict[str, Any]) -> dict[str, Any]:
+    """The decay window: its keys stand at the top or in a section of their own."""
+    found: dict[str, Any] = {}
+    for section in (own, *(value for value in own.values() if isinstance(value, dict))):
+        for key, (least, most) in _LOAD.items():
+            value: Any = section.get(key)
+            fits = type(value) is int or (type(value) is float and key == "important_confidence")
+            if fits and least <= value <= most:
+                found.setdefault(key, value)
+    return found
 
 
 def _distill(given: dict[str, Any]) -> dict[str, Any]:

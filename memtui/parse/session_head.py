@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 from memtui import clock
@@ -32,20 +31,22 @@ _NAMES = {
 }  # fmt: skip
 
 
-@dataclass(slots=True)
 class Head:
     """What stands above a session's items."""
 
-    end: int
-    """Lines it takes, from the first."""
-    name: str = ""
-    """The document's heading."""
-    session: str = ""
-    topic: str = ""
-    tags: tuple[str, ...] = ()
-    created: float | None = None
-    updated: float | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
+    __slots__ = ("created", "end", "extra", "name", "session", "tags", "topic", "updated")
+
+    def __init__(self, end: int) -> None:
+        self.end = end
+        """Lines it takes, from the first."""
+        self.name = ""
+        """The document's heading."""
+        self.session = ""
+        self.topic = ""
+        self.tags: tuple[str, ...] = ()
+        self.created: float | None = None
+        self.updated: float | None = None
+        self.extra: dict[str, Any] = {}
 
 
 def read(lines: list[str], path: str) -> Head:

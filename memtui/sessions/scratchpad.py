@@ -144,19 +144,21 @@ def _section(text: str, heading: re.Pattern[str]) -> tuple[int, int, str]:
 def _written(text: str, pad: Pad, task: str, session: str, now: float) -> str:
     others = [(told, whose) for told, whose in pad.tasks if whose != session]
     # A task that nobody's session is named for is the person's own, or of a session before there were several.
-    over = [told for told, whose in pad.tasks if whose == session] + [
-        told for told, _whose in others[KEPT - 1 :]
-    ]
+    over = [(told, whose) for told, whose in pad.tasks if whose == session] + others[KEPT - 1 :]
     stamp = clock.local(now).strftime("%Y-%m-%d %H:%M")
-    done = [*(f"{stamp} {told}" for told in over), *pad.done]
+    done = [*(f"{stamp} {_of(told, whose)}" for told, whose in over), *pad.done]
     tasks = [(task, session), *others[: KEPT - 1]]
     if not text.strip():
         wide = bool(CJK_RUN.search(task))
         titles = ("草稿板", "当前任务", "最近完成") if wide else ("Scratchpad", "Current task", "Last done")
         text = f"# {titles[0]}\n\n## {titles[1]}\n\n## {titles[2]}\n"
-    told = [f"{one} (session={whose})" if whose else one for one, whose in tasks]
+    told = [_of(one, whose) for one, whose in tasks]
     text = _replaced(text, _CURRENT, told, "\n\n## 当前任务\n")
     return _replaced(text, _DONE, done[:KEPT], "\n\n## 最近完成\n") if done else text
+
+
+def _of(task: str, session: str) -> str:
+    return f"{task} (session={session})" if session else task
 
 
 def _replaced(text: str, heading: re.Pattern[str], items: list[str], title: str) -> str:

@@ -40,7 +40,7 @@ def test_the_latest_topic_is_the_current_task(vault: Vault) -> None:
     pad = read(_said(vault, "另起一件事：给订单导出加一个 CSV 按钮，列和报表一致"))
     assert [task for task, _session in pad.tasks] == ["另起一件事：给订单导出加一个 CSV 按钮，列和报表一致"]
     assert len(pad.done) == 1
-    assert pad.done[0].endswith("帮我把登录页改成支持手机验证码登录")
+    assert pad.done[0].endswith(" 帮我把登录页改成支持手机验证码登录 (session=s1)")
 
 
 def test_five_are_kept(vault: Vault) -> None:
@@ -52,7 +52,7 @@ def test_five_are_kept(vault: Vault) -> None:
         text = _said(vault, topic)
     pad = read(text)
     assert pad.tasks == ((topics[-1], "s1"),)
-    assert [one[17:] for one in pad.done] == topics[-2:0:-1]
+    assert [one[17:].removesuffix(" (session=s1)") for one in pad.done] == topics[-2:0:-1]
 
 
 def test_two_sessions_have_a_task_each(vault: Vault) -> None:

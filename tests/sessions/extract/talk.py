@@ -31,7 +31,13 @@ def talk(text: str, cwd: str = CWD) -> Conversation:
         else:
             command, _, result = body.partition(" => ")
             steps.append(
-                Step("Bash", line, command=command.replace("\\n", "\n"), result=result.replace("\\n", "\n"), failed=mark == "$!")
+                Step(
+                    "Bash",
+                    line,
+                    command=command.replace("\\n", "\n"),
+                    result=result.replace("\\n", "\n"),
+                    failed=mark == "$!",
+                )
             )
     session = Session("s-1", "claude-code", cwd, "shop", "shop")
     return Conversation(session, tuple(said), tuple(steps), size=len(text), lines=len(said) + len(steps))

@@ -1,0 +1,173 @@
+"""A part of a memory file as it may be shown to an agent: current, and its secrets masked.
+
+Read from the file itself, never from an index, so that a session's start waits for nothing. Only what holds is left
+in: what was superseded, archived, has expired or was never approved is not (specs 002 to 004); nor are comments,
+which nobody sees who reads the document.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.disk.files import Reader
+from memtui.errors import MemtuiError
+from memtui.layouts import layout
+from memtui.model import PERISHABLE, Layer, Status
+from memtui.parse import parse
+from memtui.parse.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.config import Config
+    from memtui.model import Entry, Home
+    from memtui.parse.source import Role
+
+LONGEST = 256 * 1024
+"""Bytes of one file that are read: no session is given more."""
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_HEADING = re.compile(r"#{1,6}\s")
+
+Patterns = tuple[re.Pattern[str], ...]
+
+
+class Passage(NamedTuple):
+    """Some lines of one file, and why they are offered."""
+
+    home: Home
+    path: str
+    layer: Layer
+    kind: str
+    reason: str
+    lines: tuple[tuple[int, str], ...]
+    """Those that may be given, each with its number in the file."""
+    total: int = 0
+    """Lines of the whole file."""
+    ends: frozenset[int] = frozenset()
+    """Lines behind which it may be cut: an entry or a section ends there."""
+    entries: tuple[Entry, ...] = ()
+    trust: str = "auto"
+    whole: bool = True
+    """False: the file is longer than what was read of it."""
+    unwanted: str = ""
+    """Why it is not given after all, for a person."""
+
+    @property
+    def text(self) -> str:
+        """The lines, without blank ones at either end."""
+        return "\n".join(line for _number, line in self.lines).strip("\n")
+
+    @property
+    def says(self) -> bool:
+        """Whether anything stands below its headings: a form that nobody has filled in says nothing."""
+        return any(line.strip() and not _HEADING.match(line) for _number, line in self.lines)
+
+    @property
+    def line(self) -> int:
+        """The first of them that says something."""
+        return next((number for number, line in self.lines if line.strip()), 0)
+
+
+def patterns(config: Config) -> Patterns:
+    """A person's own patterns for secrets."""
+    if not config.redact.patterns:
+        return ()
+    from memtui.safety.custom import compiled
+
+    return compiled(config.redact.patterns)[0]
+
+
+def opened(home: Home, path: str, limit: int = LONGEST) -> Source | None:
+    """A file of a home, its secrets masked; None where it is gone, no memory, or may not be read."""
+    role = layout(home.layout).role(home.path, path)
+    if role is None or not role.limit:
+        return None
+    return held(home, path, role, limit)
+
+
+def held(home: Home, path: str, role: Role, limit: int = LONGEST) -> Source | None:
+    """A file of a home whose role is known."""
+    try:
+        with Reader(home.path) as reader:
+            data, status = reader.read(path, limit)
+    except (MemtuiError, OSError):
+        return None
+    if status.st_size > len(data):
+        # A half line says something else than the whole one.
+        data = data[: data.rfind(b"\n") + 1]
+    return Source(path, role, data, str(home.path / path), status.st_mtime, status.st_size, masked=True)
+
+
+def passage(
+    home: Home,
+    path: str,
+    reason: str,
+    *,
+    now: float,
+    hidden: Patterns = (),
+    kind: str = "",
+    source: Source | None = None,
+) -> Passage | None:
+    """What of a file may be given; None where that is nothing."""
+    source = source or opened(home, path)
+    if source is None:
+        return None
+    entries = tuple(parse(source).entries)
+    dropped = {
+        line for entry in entries if not holds(entry, now) for line in range(entry.start, entry.end + 1)
+    }
+    text = masked("\n".join(source.lines), hidden)
+    if "<!--" in text:
+        text = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
+    every = [line.rstrip() for line in text.split("\n")]
+    lines = tuple((number, line) for number, line in enumerate(every, 1) if number not in dropped)
+    ends = {entry.end for entry in entries}
+    ends |= {number - 1 for number, line in lines if _HEADING.match(line)}
+    role = source.role
+    found = Passage(
+        home,
+        path,
+        role.layer,
+        kind or role.kind,
+        reason,
+        _squeezed(lines),
+        _length(home, path, role) if source.cut else len(every),
+        frozenset(ends | {len(every)}),
+        entries,
+        "user" if role.layer is Layer.PROFILE else "auto",
+        not source.cut,
+    )
+    return found if found.says else None
+
+
+def _length(home: Home, path: str, role: Role) -> int:
+    """Lines of a file that is too long to be looked through."""
+    with Reader(home.path) as reader:
+        data, _status = reader.read(path, role.limit)
+    return data.count(b"\n") + (not data.endswith(b"\n"))
+
+
+def masked(text: str, hidden: Patterns) -> str:
+    """The text without the secrets that a person's own patterns find: the others are masked as it is read."""
+    if not hidden:
+        return text
+    from memtui.safety.redact import redact
+
+    return redact(text, hidden).text
+
+
+def holds(entry: Entry, now: float) -> bool:
+    """Whether an entry is current: approved, and nothing took its place."""
+    perished = entry.expires is not None and entry.expires <= now and entry.status in PERISHABLE
+    return entry.status is Status.ACTIVE and not perished
+
+
+def _squeezed(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+    """Never two blank lines one after the other: they cost and say nothing."""
+    kept: list[tuple[int, str]] = []
+    for number, line in lines:
+        if line or (kept and kept[-1][1]):
+            kept.append((number, line))
+    return tuple(kept)

@@ -1,0 +1,82 @@
+"""Homes and sessions for what is given at a start."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.config import Config
+from memtui.layouts.discovery import at
+from memtui.sessions import start
+from memtui.sessions.session import Session
+
+if TYPE_CHECKING:
+    from memtui.model import Home
+    from memtui.sessions.given import Given
+
+NOW = 1_772_000_000.0
+"""2026-02-25T06:13:20Z."""
+DAY = 86400.0
+
+
+class Homes(NamedTuple):
+    """What `given` needs of a vault."""
+
+    homes: tuple[Home, ...]
+
+
+def written(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+def session(cwd: Path | str = "/home/u/shop", id: str = "s-now", **more: Any) -> Session:
+    return Session(id, "claude-code", str(cwd), "github.com_acme_shop", "shop", **more)
+
+
+def given(*roots: Path | Home, who: Session | None = None, config: Config | None = None) -> Given:
+    homes = tuple(at(root) if isinstance(root, Path) else root for root in roots)
+    return start.given(Homes(homes), who or session(), config or Config(), now=NOW)
+
+
+def budget(characters: int = 8000, tokens: int = 2500, **more: Any) -> Config:
+    config = Config()
+    return config._replace(context=config.context._replace(characters=characters, tokens=tokens, **more))
+
+
+def summary(id: str, project: str = "shop", told: str = "做了一件事", mode: str = "工作流") -> str:
+    """As spec 000 has it."""
+    named = f"**项目:** {project}\n" if project else ""
+    return (
+        f"# 会话摘要\n\n**Session ID:** {id}\n**时间:** 2026-02-20 10:00\n{named}**模式:** {mode}\n\n"
+        f"## 做了什么\n- {told}\n\n## 关键决策\n- 无\n"
+    )
+
+
+def aged(path: Path, days: float) -> None:
+    os.utime(path, (NOW - days * DAY, NOW - days * DAY))
+
+
+def fact(name: str, days: float, confidence: float | None = 0.8, **more: Any) -> str:
+    from memtui import clock
+
+    stamp = clock.local(NOW - days * DAY).isoformat()
+    record: dict[str, Any] = {
+        "id": f"log-{name}",
+        "type": "fact",
+        "memory_type": "W",
+        "content": name,
+        "timestamp": stamp,
+    }
+    if confidence is not None:
+        record["confidence"] = confidence
+    return json.dumps(record | more, ensure_ascii=False)
+
+
+def paths(found: Given) -> list[str]:
+    return [item.path for item in found.items if item.path]

@@ -1,0 +1,40 @@
+"""Tokens are estimated for what they cost; a text is cut where something ends."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memtui.sessions.budget import Budget, fitting, tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("", 0),
+        ("The quick brown fox jumps over the lazy dog", 11),
+        ("用户偏好简洁的回答", 9),
+        ("选择 SQLite，因为零依赖。", 11),
+        ("0123456789", 5),
+        ("éèà", 2),
+        ("😀", 1),
+    ],
+)
+def test_what_a_text_costs(text: str, about: int) -> None:
+    assert tokens(text) == about
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_parts_never_cost_less_than_the_whole(one: str, two: str) -> None:
+    assert tokens(one + two) <= tokens(one) + tokens(two)
+    assert tokens(one + two) >= max(tokens(one), tokens(two))
+
+
+def test_it_is_cut_where_something_ends() -> None:
+    lines = [(number, f"- line {number} with some words in it") for number in range(1, 21)]
+    ends = frozenset({5, 9, 14, 20})
+    assert fitting(lines, ends, Budget(400, 1000)) == 9
+    assert fitting(lines, ends, Budget(10_000, 10_000)) == 20
+    assert fitting(lines, ends, Budget(10_000, 80)) == 5
+    assert fitting(lines, ends, Budget(60, 1000)) == 0

@@ -1,0 +1,325 @@
+"""Which session it is: told by a hook, found by listing, or made up (spec 000)."""
+
+from __future__ import annotations
+
+import os
+import re
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtui.config import Config
+from memtui.sessions.identity import current, names, told
+from memtui.sessions.ids import is_uuid
+from tests.sessions.recorded import Claude, Codex, lines
+
+ID = "1d6e01ef-b78f-434c-8dc3-4c67277cd896"
+THREAD = "019c32d0-ad7a-70b2-b378-c2b94a4ce4a3"
+SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+
+
+@pytest.fixture
+def user() -> Path:
+    return Path(os.environ["HOME"])
+
+
+@pytest.fixture
+def env(user: Path) -> dict[str, str]:
+    return {"HOME": str(user)}
+
+
+def older(path: Path, seconds: float) -> Path:
+    time = path.stat().st_mtime - seconds
+    os.utime(path, (time, time))
+    return path
+
+
+def project(user: Path, name: str = "shop") -> Path:
+    path = user / "work" / name
+    (path / ".git").mkdir(parents=True)
+    (path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    return path
+
+
+def claude_hook(path: Path, cwd: Path, **more: Any) -> dict[str, Any]:
+    return {"session_id": path.stem, "transcript_path": str(path), "cwd": str(cwd), "permission_mode": "default",
+            "hook_event_name": "SessionStart", **more}  # fmt: skip
+
+
+def test_a_hook_of_claude_code(user: Path, env: dict[str, str]) -> None:
+    cwd = project(user)
+    path = Claude(ID, str(cwd)).save(user)
+    session = told(claude_hook(path, cwd, source="resume"), Config(), env)
+    assert (session.id, session.agent, session.cwd, session.source) == (ID, "claude-code", str(cwd), "resume")
+    assert session.transcript == str(path)
+    assert session.name == "shop"
+    assert not session.sidechain
+    assert names(session) == (ID,)
+    # It tells where it will write before it does.
+    path.unlink()
+    assert told(claude_hook(path, cwd), Config(), env).transcript == str(path)
+
+
+def test_sub_agents(user: Path, env: dict[str, str]) -> None:
+    cwd = project(user)
+    path = Claude(ID, str(cwd)).save(user)
+    assert told(claude_hook(path, cwd, agent_id="a1", agent_type="Plan"), Config(), env).sidechain
+    assert told(claude_hook(path, cwd) | {"hook_event_name": "SubagentStart"}, Config(), env).sidechain
+    # A main thread may have a type, too.
+    assert not told(claude_hook(path, cwd, agent_type="reviewer"), Config(), env).sidechain
+    own = path.parent / ID / "subagents" / "agent-1.jsonl"
+    own.parent.mkdir(parents=True)
+    own.write_text("{}\n")
+    session = told({**claude_hook(path, cwd), "transcript_path": str(own)}, Config(), env)
+    assert session.sidechain
+    assert session.id == ID
+    sub = Codex("019c32d0-ad7a-70b2-b378-c2b94a4ce4a4", str(cwd))
+    sub.records[0]["payload"]["source"] = {"subagent": {"thread_spawn": {"parent_thread_id": THREAD}}}
+    rollout = sub.save(user)
+    assert told(
+        {"session_id": sub.id, "transcript_path": str(rollout), "turn_id": "1"}, Config(), env
+    ).sidechain
+
+
+def test_codex_is_one_session_whoever_tells(user: Path, env: dict[str, str]) -> None:
+    cwd = project(user)
+    rollout = Codex(THREAD, str(cwd)).save(user)
+    hook = {"session_id": THREAD, "turn_id": "t1", "transcript_path": str(rollout), "cwd": str(cwd), "model": "m",
+            "hook_event_name": "Stop"}  # fmt: skip
+    silent = {**hook, "transcript_path": None}
+    notify = {"type": "agent-turn-complete", "thread-id": THREAD, "turn-id": "1", "cwd": str(cwd)}
+    found = [told(payload, Config(), env) for payload in (hook, silent, notify)]
+    found.append(current(Config(), cwd=cwd, env=env))
+    assert {session.id for session in found} == {rollout.stem}
+    assert {session.agent for session in found} == {"codex"}
+    assert {session.transcript for session in found} == {str(rollout)}
+    assert all(names(session) == (rollout.stem, THREAD) for session in found)
+    # At its start it has no turn yet, and says what Claude Code says, too.
+    start = {**silent, "permission_mode": "default", "source": "startup", "hook_event_name": "SessionStart"}
+    del start["turn_id"]
+    assert told(start, Config(), env).id == rollout.stem
+    assert (
+        told({**start, "transcript_path": str(rollout)}, Config(), {**env, "CLAUDECODE": "1"}).agent
+        == "codex"
+    )
+    # No rollout is kept: its id stands by itself.
+    alone = told({**silent, "session_id": ID}, Config(), env)
+    assert (alone.id, alone.agent, alone.transcript) == (ID, "codex", "")
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["../../etc/passwd", "a/b", "a\\b", "..", ".", ".hidden", "x" * 300, "a\0b", "CON", "INDEX", "_index", "a b", "~",
+     "%2e%2e", "名字", "\ud800", "a.", "-rf", "<!-- x -->", 7, 12345678901234567890],
+)  # fmt: skip
+def test_hostile_ids_become_safe_and_stay_apart(user: Path, env: dict[str, str], value: Any) -> None:
+    session = told({"session_id": value, "cwd": str(user), "hook_event_name": "Stop"}, Config(), env)
+    assert SAFE.fullmatch(session.id)
+    assert session.id.rstrip(".") == session.id
+    assert session.id.casefold() not in {"con", "index", "readme"}
+    assert told({"session_id": value, "cwd": str(user)}, Config(), env).id == session.id
+    other = f"{value}x" if isinstance(value, str) else value + 1
+    assert told({"session_id": other, "cwd": str(user)}, Config(), env).id != session.id
+
+
+@pytest.mark.parametrize("value", [None, "", [], {}, True, 1.5, "default", "null"])
+def test_no_id_is_found_elsewhere(user: Path, env: dict[str, str], value: Any) -> None:
+    cwd = project(user)
+    path = Claude(ID, str(cwd)).save(user)
+    assert told({"session_id": value, "cwd": str(cwd)}, Config(), env).id == ID
+    assert told({"session_id": value, "transcript_path": str(path), "cwd": str(cwd)}, Config(), env).id == ID
+
+
+@pytest.mark.parametrize("payload", [
+    {}, {"cwd": 7}, {"cwd": "relative"}, {"cwd": "/\0"}, {"cwd": "\ud800"}, {"transcript_path": {}}, {"source": []},
+    {"hook_event_name": None, "agent_id": []}, {"workspace_roots": [None]}, {"cwd": "/" + "x" * 5000},
+    {"thread-id": None, "type": "agent-turn-complete"}, {"transcript_path": "/" + "a/" * 9000 + "x.jsonl"},
+])  # fmt: skip
+def test_nothing_raises(env: dict[str, str], payload: dict[str, Any]) -> None:
+    session = told(payload, Config(), env)
+    assert SAFE.fullmatch(session.id)
+    assert os.path.isabs(session.cwd)
+    assert session.source == ""
+
+
+def test_transcripts_elsewhere_are_not_used(user: Path, env: dict[str, str], tmp_path: Path) -> None:
+    cwd = project(user)
+    path = Claude(ID, str(cwd)).save(user)
+    secret = tmp_path / "secret.jsonl"
+    secret.write_text("{}\n")
+    link = path.with_name("22222222-b78f-434c-8dc3-4c67277cd896.jsonl")
+    link.symlink_to(secret)
+    outside = path.parent.parent / "linked"
+    outside.symlink_to(tmp_path, target_is_directory=True)
+    shadow = path.with_name("shadow")
+    shadow.write_text("root:x")
+    for wrong in (
+        secret, link, outside / "secret.jsonl", "/etc/passwd", f"{path.parent}/../../../x.jsonl", shadow, path.parent,
+        f"{path}\0.jsonl", str(path).replace("projects", "projects/.") , f"//{path}", path.name, "",
+    ):  # fmt: skip
+        session = told({**claude_hook(path, cwd), "transcript_path": str(wrong)}, Config(), env)
+        assert (session.id, session.transcript) == (ID, "")
+
+
+def test_a_configuration_directory_that_is_a_link_is_the_users(user: Path, env: dict[str, str]) -> None:
+    cwd = project(user)
+    path = Claude(ID, str(cwd)).save(user)
+    (user / "dotfiles").mkdir()
+    (user / ".claude").rename(user / "dotfiles" / "claude")
+    (user / ".claude").symlink_to(user / "dotfiles" / "claude")
+    found = told(claude_hook(path, cwd), Config(), env).transcript
+    assert found
+    assert os.path.samefile(found, path)
+    assert told(
+        {**claude_hook(path, cwd), "transcript_path": path.as_posix().replace(str(user), "~")}, Config(), env
+    )
+
+
+def test_the_newest_transcript_of_the_project(user: Path, env: dict[str, str]) -> None:
+    cwd = project(user)
+    one, two = Claude(cwd=str(cwd)), Claude(cwd=str(cwd))
+    for each in (one, two):
+        each.user("hi")
+    first, second = one.save(user), two.save(user)
+    older(first, 60)
+    (first.parent / "agent-7.jsonl").write_text("{}\n")
+    assert current(Config(), cwd=cwd, env=env).id == second.stem
+    older(second, 600)
+    session = current(Config(), cwd=cwd / "src", env=env)
+    assert (session.id, session.transcript, session.agent) == (first.stem, str(first), "claude-code")
+
+
+@pytest.mark.parametrize("name", ["my_app.v2", "my app", "项目", "a.b", "Café"])
+@pytest.mark.parametrize("kept", ["", "_", "._ "])
+def test_every_rule_of_naming_a_project(user: Path, env: dict[str, str], name: str, kept: str) -> None:
+    cwd = project(user, name)
+    record = Claude(cwd=str(cwd))
+    record.user("hi")
+    slug = "".join(c if (c.isalnum() and c.isascii()) or c in kept else "-" for c in str(cwd))
+    path = record.save(user, slug)
+    assert current(Config(), cwd=cwd, env=env).transcript == str(path)
+
+
+def test_a_directory_under_any_name_is_known_by_its_transcripts(user: Path, env: dict[str, str]) -> None:
+    cwd = project(user)
+    record = Claude(cwd=str(cwd))
+    record.user("hi")
+    path = record.save(user, "something-else")
+    assert current(Config(), cwd=cwd, env=env).transcript == str(path)
+
+
+def test_two_projects_of_one_slug_are_two(user: Path, env: dict[str, str]) -> None:
+    one, two = project(user, "my-app"), project(user, "my_app")
+    record = Claude(cwd=str(one))
+    record.user("hi")
+    path = record.save(user)
+    assert current(Config(), cwd=one, env=env).transcript == str(path)
+    assert current(Config(), cwd=two, env=env).transcript == ""
+
+
+def test_variables_move_it(user: Path, env: dict[str, str], tmp_path: Path) -> None:
+    cwd = project(user)
+    path = Claude(ID, str(cwd)).save(tmp_path)
+    moved = {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / ".claude")}
+    assert current(Config(), cwd=cwd, env=moved).id == ID
+    assert told(claude_hook(path, cwd), Config(), moved).transcript == str(path)
+    assert told(claude_hook(path, cwd), Config(), env).transcript == ""
+    other = project(user, "elsewhere")
+    assert current(Config(), cwd=cwd, env={**moved, "CLAUDE_PROJECT_DIR": str(other)}).id == ID
+    rollout = Codex(THREAD, str(other)).save(tmp_path)
+    codex = {**env, "CODEX_HOME": str(tmp_path / ".codex")}
+    assert current(Config(), cwd=other, env=codex).id == rollout.stem
+
+
+def test_codex_newest_day_then_newest_rollout(user: Path, env: dict[str, str]) -> None:
+    cwd = project(user)
+    ids = [str(uuid.UUID(int=number + (4 << 76))) for number in range(4)]
+    old = Codex(ids[0], str(cwd)).save(user, "2026/02/05")
+    first = Codex(ids[1], str(cwd)).save(user, "2026/02/06")
+    second = Codex(ids[2], str(cwd)).save(user, "2026/02/06")
+    Codex(ids[3], str(project(user, "other"))).save(user, "2026/02/07")
+    older(first, 20)
+    older(second, 10)
+    older(old, 9)
+    assert current(Config(), cwd=cwd, env=env).id == second.stem
+    # One of another day that was resumed is the newest.
+    os.utime(old)
+    assert current(Config(), cwd=cwd, env=env).id == old.stem
+
+
+def test_of_two_agents_the_one_at_work(user: Path, env: dict[str, str]) -> None:
+    cwd = project(user)
+    record = Claude(ID, str(cwd))
+    record.user("hi")
+    path, rollout = record.save(user), Codex(THREAD, str(cwd)).save(user)
+    assert current(Config(), cwd=cwd, env=env).agent == "claude-code"
+    older(path, 3600)
+    assert current(Config(), cwd=cwd, env=env).agent == "codex"
+    assert current(Config(), cwd=cwd, env={**env, "CLAUDECODE": "1"}).id == ID
+    assert current(Config(), cwd=cwd, env=env, agent="claude-code").id == ID
+    inside = {**env, "CODEX_THREAD_ID": THREAD}
+    assert current(Config(), cwd=cwd, env=inside).id == rollout.stem
+
+
+def test_other_tools_by_the_same_table(user: Path, env: dict[str, str]) -> None:
+    cwd = project(user)
+    run = cwd / ".multi_agent" / "runs" / "run-20260224-153000-abc123" / "agents" / "primary"
+    run.mkdir(parents=True)
+    (run / "history.jsonl").write_text(lines([{"role": "user", "content": "hi"}]))
+    session = current(Config(), cwd=cwd, env=env)
+    assert (session.id, session.agent) == ("run-20260224-153000-abc123", "xinghebot")
+    assert session.transcript == str(run / "history.jsonl")
+    hook = {"transcript_path": str(run / "history.jsonl"), "cwd": str(cwd)}
+    assert told(hook, Config(), env).id == "run-20260224-153000-abc123"
+    other = project(user, "v3")
+    (other / ".helloagents" / "sessions").mkdir(parents=True)
+    (other / ".helloagents" / "sessions" / "active.json").write_text('{"version": 1, "session": "a1b2c3d4"}')
+    session = current(Config(), cwd=other, env=env)
+    assert (session.id, session.agent, session.transcript) == ("a1b2c3d4", "helloagents", "")
+    place = user / ".openclaw" / "agents" / "main" / "sessions"
+    place.mkdir(parents=True)
+    (place / f"{ID}.jsonl").write_text("{}\n")
+    assert current(Config(), cwd=cwd, env=env, agent="openclaw").id == ID
+
+
+def test_a_repository_cannot_point_elsewhere(user: Path, env: dict[str, str], tmp_path: Path) -> None:
+    cwd = project(user)
+    (tmp_path / "runs" / "r1").mkdir(parents=True)
+    (tmp_path / "runs" / "r1" / "history.jsonl").write_text("{}\n")
+    (cwd / ".multi_agent").symlink_to(tmp_path, target_is_directory=True)
+    assert current(Config(), cwd=cwd, env=env).agent == ""
+    wrong = cwd / ".multi_agent" / "runs" / "r1" / "history.jsonl"
+    assert (
+        told({"transcript_path": str(wrong), "cwd": str(cwd), "session_id": ID}, Config(), env).transcript
+        == ""
+    )
+
+
+def test_else_an_id_of_its_own_is_kept(user: Path, env: dict[str, str]) -> None:
+    one, two = project(user, "one"), project(user, "two")
+    first = current(Config(), cwd=one, env=env).id
+    assert is_uuid(first)
+    assert current(Config(), cwd=one / "src", env=env).id == first
+    assert current(Config(), cwd=two, env=env).id != first
+
+
+def test_the_id_of_the_live_state(user: Path, env: dict[str, str]) -> None:
+    cwd = project(user)
+    (cwd / ".helloagents").mkdir()
+    (cwd / ".helloagents" / "STATE.md").write_text(f"# 恢复快照\n<!-- HELLOAGENTS_SESSION_ID: {ID} -->\n")
+    assert current(Config(), cwd=cwd, env=env).id == ID
+    (cwd / ".helloagents" / "STATE.md").write_text("<!-- HELLOAGENTS_SESSION_ID: ../../x -->\n")
+    assert is_uuid(current(Config(), cwd=cwd, env=env).id)
+
+
+def test_a_session_that_went_elsewhere_keeps_its_project(user: Path, env: dict[str, str]) -> None:
+    """The agent changed its directory: the transcript's place still says where it began."""
+    began, other = project(user), project(user, "other")
+    path = Claude(ID, str(began)).save(user)
+    inside = {**env, "CLAUDE_PROJECT_DIR": str(began)}
+    assert told(claude_hook(path, other), Config(), inside).name == "shop"
+    # What stands in the environment of somebody else's session does not count.
+    theirs = Claude(cwd=str(other)).save(user)
+    assert told(claude_hook(theirs, other), Config(), inside).name == "other"
