@@ -126,7 +126,9 @@ ABOUT: dict[str, dict[str, About]] = {
         "key": About(
             "The project's key in shared homes (spec 001); empty: worked out from git or the directory."
         ),
-        "aliases": About("Other names that homes know this project by."),
+        "aliases": About(
+            "Other names that homes know this project by; 'shop: shop-api|github.com_me_shop' says whose they are."
+        ),
         "groups": About("Projects that share rules (spec 002): 'shared-java: shop|billing'."),
     },
     "agents": {

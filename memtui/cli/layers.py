@@ -1,4 +1,4 @@
-"""`memtui profile | facts | sessions | evolution`: what each layer holds, as a list or one memory whole."""
+"""`memtui profile | facts | evolution` (and `sessions`): what each layer holds, as a list or one memory whole."""
 
 from __future__ import annotations
 
@@ -145,14 +145,12 @@ def _place(memory: Memory) -> str:
     return f"{name}:{memory.start}"
 
 
-def _command(
-    name: str, about: str, *layers: Layer, heads_only: bool = False, writes: tuple[str, ...] = ()
-) -> Command:
+def _command(name: str, about: str, *layers: Layer, writes: tuple[str, ...] = ()) -> Command:
     verbs = ("list", "show", *writes)
     return Command(
         name,
         about,
-        partial(run, Shelf(name, layers, writes, heads_only)),
+        partial(run, Shelf(name, layers, writes)),
         (
             Argument("verb", choices=verbs, metavar=f"[{'|'.join(verbs)}]"),
             Argument("words", many=True, metavar="[ID|TEXT]…" if writes else "[ID]"),
@@ -180,13 +178,6 @@ FACTS = _command(
     "Facts, rules, summaries, patterns and topics (L1), newest first; and every verb that changes a memory.",
     Layer.KNOWLEDGE,
     writes=VERBS,
-)
-SESSIONS = _command(
-    "sessions",
-    "Sessions (L2) and journal notes, newest first. `show` gives a session with its turns.",
-    Layer.SESSION,
-    Layer.JOURNAL,
-    heads_only=True,
 )
 EVOLUTION = _command(
     "evolution",

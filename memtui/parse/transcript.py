@@ -118,6 +118,12 @@ class Keeper:
         told = parameters(given) if self._whole else called(given)
         self.add("assistant", told, time, at, tool=tool, **more)
 
+    def returned(
+        self, called_by: str, text: str, time: float | None, at: int, *, named: str = "", **more: Any
+    ) -> None:
+        """Keep a tool's result under the name of its call, else under the one that it tells itself."""
+        self.add("tool", text, time, at, tool=self.tools.get(called_by) or named or "tool", **more)
+
     def transcript(self, stream: Stream) -> Transcript:
         """All of it, with the counts."""
         return Transcript(self.turns, stream.skipped, self.unknown, stream.truncated)

@@ -221,9 +221,9 @@ class Talk(Keeper):
             given = block.get("input")
             self.call(plain(block.get("id", "")), block.get("name", ""), given, time, at, sidechain=side)
         elif kind.endswith("tool_result"):
-            name = self.tools.get(plain(block.get("tool_use_id", "")), "tool")
+            called = plain(block.get("tool_use_id", ""))
             text = blocks_text(block.get("content", ""))
-            self.add("tool", text, time, at, tool=name, failed=bool(block.get("is_error")), sidechain=side)
+            self.returned(called, text, time, at, failed=bool(block.get("is_error")), sidechain=side)
         elif kind in {"image", "document"}:
             self.add(role, f"[{kind}]", time, at, sidechain=side)
         else:

@@ -251,6 +251,5 @@ def _output(rollout: Rollout, payload: dict[str, Any], time: float | None, at: i
         failed = failed or decoded.get("success") is False or code not in (0, None)
         value = decoded.get("output", decoded.get("content", ""))
     text = blocks_text(value)
-    name = rollout.tools.get(plain(payload.get("call_id", "")), "tool")
     failed = failed or bool(_FAILED.search(text[:400]))
-    rollout.add("tool", text, time, at, tool=name, failed=failed)
+    rollout.returned(plain(payload.get("call_id", "")), text, time, at, failed=failed)

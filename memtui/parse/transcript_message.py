@@ -57,10 +57,10 @@ class Messages(Keeper):
 
     def _result(self, result: dict[str, Any], time: float | None, at: int) -> None:
         called = plain(result.get("tool_call_id", result.get("tool_use_id", "")))
-        name = self.tools.get(called) or line(result.get("name", result.get("tool_name", "")), 120) or "tool"
+        name = line(result.get("name", result.get("tool_name", "")), 120)
         text = next((blocks_text(result[key]) for key in _RESULTS if result.get(key) is not None), "")
         failed = bool(result.get("is_error")) or result.get("success") is False
-        self.add("tool", text, time, at, tool=name, failed=failed)
+        self.returned(called, text, time, at, named=name, failed=failed)
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui import clock
@@ -142,7 +143,7 @@ def _end(job: Job, config: Config) -> str:
         vault.refresh()
         failed += _distilled(vault, home, config)
         _logged(vault, home, job)
-        _bridged(vault, config)
+        _bridged(vault, config, job.session.cwd)
     _cleaned()
     return "; ".join(failed)
 
@@ -195,12 +196,12 @@ def _logged(vault: Vault, home: Home, job: Job) -> None:
             vault.apply([Append(target.home, target.path, line)], verb="log", who=job.session.who)
 
 
-def _bridged(vault: Vault, config: Config) -> None:
+def _bridged(vault: Vault, config: Config, cwd: str) -> None:
     if config.agents.bridge:
         from memtui.sessions.bridge import sync
 
         with suppress(MemtuiError):
-            sync(vault, config)
+            sync(vault, config, cwd=Path(cwd) if cwd else None)
 
 
 def _cleaned() -> None:

@@ -1,0 +1,240 @@
+"""What is listened for in English."""
+
+from __future__ import annotations
+
+from memtui.sessions.extract.english_signs import CORRECTIONS, LATER, SIGNS
+from memtui.sessions.extract.tongue import Tongue, words
+
+ENGLISH = Tongue(
+    lead=words(
+        r"(?:(?:ok(?:ay)?|nope|yes|yeah|yep|hey|hi|hello|hmm+|oh|ah|btw|by the way|wait|actually|fyi|ps|p\.s\.|also|and|but|so|plus|anyway|well|then|please|pls"
+        r"|alright|additionally|finally|lastly|first(?:ly)?|second(?:ly)?|one more thing|another thing|quick note|side note|heads up|important|just|oh and"
+        r"|for (?:future )?reference|for the record|and please|again|to be clear|as i said|like i said|as mentioned|moreover|furthermore|note)(?:[\s,.:!—–-]+|$)"
+        r"|(?:no+|right|great|thanks(?: a lot)?|thank you|thx|cool|good|nice|perfect|sorry|sure|awesome|looks good|sounds good|good (?:job|point|morning)|that works"
+        r"|works|rule|convention|preference|lesson|gotcha|remember|reminder|tip|warning|nit|pref|fact)\s*[,.:!—–-]+\s*)+"
+    ),
+    tail=words(
+        r"(?:[\s,;:—–-]+(?:please|pls|thanks(?: a lot)?|thank you|thx|ok(?:ay)?|right|alright|cheers|got it|got that|if that's ok|by the way|btw|"
+        + LATER
+        + r"|as well|too|then|though|man|dude|haha|lol|:\)|;\)|/s|,? ?(?:and |but )?you (?:used|put|wrote|did|had|have|keep|made|went)\b[^,.;]*))+[\s.!?]*$|[\s.!,;:—–-]+$"
+    ),
+    doubt=words(
+        r"^(?:should|shall|could|would|can|may|does|do (?:you|we|i|they)|did|is|are|was|were|has|have (?:you|we|i)|will|what|why|how|who|which|where|any)\b"
+        r"|\b(?:maybe|perhaps|possibly|might|what if|i wonder|wondering|how about|suppose|imagine|hypothetically|not sure|i guess|could we|should we|shall we|would it"
+        r"|thinking (?:about|of)|considering|(?:i think|maybe) we (?:could|should)|one option|an option|alternatively|we could|you could|if we (?:used|use|were|had|went)"
+        r"|in theory|would be nice|if you want|if you like|if you prefer|let me know|what do you think|pros and cons|either way|whether|unless you|i might|kidding|joking)\b"
+    ),
+    passing=words(
+        r"\b(?:for now|for the moment|for the time being|just (?:this|that) (?:once|time)|this (?:one )?time|only this once|this once|temporar\w+|today|tonight|tomorrow"
+        r"|in the meantime|at the moment|right now|this (?:session|week|sprint|morning|afternoon)|(?:in|for|on) this (?:pr|commit|file|function|test|branch|case|task|one|script|demo"
+        r"|spike|prototype|change|feature|ticket)|quick (?:and dirty )?hack|until (?:we|i|further|next|tomorrow|monday|friday)|yet)\b"
+    ),
+    reported=words(
+        r"\b(?:docs?|documentation|read ?me|article|guide|error|message|log|linter|compiler|output|stack ?overflow|blog|tutorial|spec|page|comment|issue|ticket|reviewer"
+        r"|boss|manager|colleague|he|she|they|people|someone|everybody|somebody|it|chatgpt|claude|copilot|review|pasted?)\b(?: \w+){0,2} "
+        r"(?:says?|said|claims?|claimed|recommends?|recommended|suggests?|suggested|tells?|told|warns?|states?|stated|thinks?|mentions?|wrote|reads|complains?)\b"
+        r"|\b(?:according to|as quoted|quote:|i (?:read|heard) (?:that|somewhere))\b"
+    ),
+    retracts=words(
+        r"\b(?:scrap (?:that|this|it|the idea)|never ?mind(?: that| about| what)?|forget (?:that|it|about (?:that|it)|what i (?:just )?said)"
+        r"|ignore (?:that|what i (?:just )?said|my last|my previous)|strike that|on second thoughts?|(?:i |i've |have )?changed my mind|wait,? no|cancel that|actually,? no|let's not"
+        r"|disregard (?:that|what i)|take that back|undo that decision|scratch that|i was wrong)\b"
+    ),
+    corrects=words(
+        r"^(?:no+|nope|wrong|incorrect|stop|not quite|nah|(?:no,? )?(?:that's|that is|thats|this is|it's|you're|you are) (?:just |still )?(?:wrong|not right|incorrect|not true|not correct|mistaken"
+        r"|not what i (?:asked|wanted|meant|said)(?: for)?)|(?:the |your )?[\w/-]{2,20}(?: [\w/-]{2,20})?(?:'s| is| are) (?:wrong|incorrect|not right)|i (?:already )?(?:told|said)(?: you)?(?: to)?(?: already| before)?|i said)(?=[\s,.:;!—–-])"
+        r"(?!,? (?:problem|worries|need|idea|rush|thanks|thank you|it's (?:fine|ok)|that's (?:fine|ok|all|it)|go ahead|biggie|issue|doubt|one|more))[\s,.:;!—–-]*"
+    ),
+    complains=words(
+        r"^(?:(?:hm+|ugh|hey|ok|but|also|and|great|nice|good)[\s,.:!]+)*(?:you|why (?:did|do|are|have) you) (?:also|still|again|just|always|keep|kept|used|forgot|missed|broke|changed|added|removed|reformatted|deleted|put|mocked|committed|pushed|wrote|touched|renamed|skipped|using|adding)\b"
+    ),
+    remembered=words(
+        r"[,.;—–-]*\s*(?:please |pls )?(?:and )?(?:remember (?:that|this)|keep (?:that|this) in mind|note that down|write (?:that|this) down|make a note(?: of (?:that|this))?)[\s.!]*$"
+    ),
+    remember=words(
+        r"^(?:can you |could you |please |pls |just )*(?:remember|keep in mind|bear in mind|memori[sz]e|(?:make a |take )?note|take note|(?:save|store|add|put|write)(?: (?:this|that|it))?"
+        r"(?: down)? (?:to|in|into) (?:your |the )?(?:memory|notes|memories)|write (?:this|that) down|for (?:future|later) reference|don't (?:ever )?forget)\b(?! when\b)"
+        r"(?:[\s,:—–-]+(?:this|that|it|to|of)\b(?=[\s:,.!—–-]|$))?(?: for (?:next time|later|the future|future sessions))?[\s,:.!—–-]*(?P<rest>.*)$"
+    ),
+    signs=SIGNS,
+    corrections=CORRECTIONS,
+    loose=words(
+        r"^(?:it|its|this|that|these|those|they|them|he|she|there|here|both|either|same|and|or|because|which|then|one|ones|also|like|i'll|let me|thanks)\b(?!(?:'s)? (?:repo|project|codebase|team))"
+        r"|\b(?:use|using|do|does|run|put|keep|like|make|want|avoid|see|say|change|fix|try|prefer|rename|remove|delete|add|leave|go with|did|push|commit|move|call|read|give|show|send|ask) (?:it|this|that|them|these|those)(?:\s*(?:$|[.,;!)])|"
+        r" (?:in|to|there|like|as|here|again|instead|now|up|down|out|back|for|alone|all|way|one|too|and|please|first|with)\b)"
+        r"|\b(?:the (?:above|latter|former|following|other one|second one|first one)|option [a-d1-9]|as (?:above|before|discussed)|like (?:this|that|so|before)|the same way)\b"
+    ),
+    chosen=words(
+        r"^(?:(?:ok(?:ay)?|yes|yeah|then|so|alright|right)[,.]? )*(?:let's|lets|let us|we'll|we will|we're going to|we are going to|i'll|i will|i'd|going) (?:just )?(?:go(?:ing)? (?:with|for)|use|stick with|stay (?:with|on)|keep|switch to|pick|choose|adopt|drop|move to|migrate to|settle on|store|standardi[sz]e on|support|target|build on)\b"
+        r"|^(?:go|going) with\b|^(?:we|i)(?:'ve| have)? (?:decided|chose|chosen|picked|agreed|settled|opted|went with)\b|\bdecision(?: is)?:|^(?:final )?decision\b|\bi(?:'ve| have)? decided\b|\bwe(?:'ve| have)? (?:decided|agreed)\b|^(?:switch|migrate) to\b|^(?!what|how|why|where|who|that|so|because|as|like|there|here).{3,120} it is[\s.!]*$"
+    ),
+    decided=words(
+        r"\b(?:we|i)(?:'ve| have)? (?:decided (?:to|on|against|that)|chose|chosen|opted (?:for|to)|settled on|agreed (?:on|to)|went with|picked|selected)\b|^(?:chose|decided|opted|picked|went with|selected|settled on)\b|\b(?:final )?decision:"
+        r"|\bwe(?:'ll| will|'re going to) (?:use|go with|adopt|keep|stick with|store)\b.{3,}\b(?:because|since|so that|so it|as it|as they|due to|to avoid|which)\b"
+        r"|\bi(?:'ll|'ve| have|'m going to)? ?(?:go with|went with|going with|chose) .{3,}\b(?:because|since|so that|as it|as they|due to|to avoid)\b|\bi(?:'ll|'ve| have)? ?(?:use|used|keep|kept|implemented|made|stored|put)\b.{3,}\b(?:instead of|rather than|over)\b.{3,}\b(?:because|since|so that|as it|as they|due to|to avoid)\b"
+        r"|\b(?:was|were|is) chosen\b.{0,80}\b(?:because|since|over|for)\b|^(?:using|use) .{2,60}\b(?:instead of|rather than|over)\b.{2,60}\b(?:because|since|so that|as it|due to|to avoid)\b"
+    ),
+    chatter=words(
+        r"^(?:let me|i'll now|i will now|now (?:i'll|let me|let's)|first,? (?:i'll|let me|let's)|next,? i'll|i'm going to|great question|good (?:question|catch|point)|you're (?:absolutely )?right|sure|certainly|of course|happy to|i'd be happy|looking at|let's (?:see|look|check|start|take|first|run|try|find|explore|examine|begin|verify)"
+        r"|i(?:'ll| will) (?:start|begin|look|check|read|search|run|take|now|first|go|examine|explore|use (?:the )?(?:grep|glob|read|bash|search|task|todo)))\b"
+        r"|\b(?:would you like|do you want|shall i|should i|let me know|want me to|feel free|if you(?:'d)? (?:like|want|prefer)|happy to|i can also|i could also|hope (?:this|that) helps|anything else)\b"
+    ),
+    plain=(
+        (
+            words(
+                r"^i(?:'d| would)?((?: really| much| strongly| generally| usually| personally| always| definitely)*) prefer\b"
+            ),
+            r"The user\1 prefers",
+        ),
+        (words(r"^i (really |generally |strongly )*(like|love|hate|dislike|want)\b"), r"The user \2s"),
+        (words(r"^i (?:don't|do not) (?:really )?(like|want)\b"), r"The user does not \1"),
+        (words(r"^i (?:can't|cannot) stand\b"), "The user cannot stand"),
+        (
+            words(
+                r"^i (always|never|usually|normally|typically|generally|mostly|only) (use|work|write|run|commit|squash|rebase|prefer|code|develop|deploy|test|want|read|keep|format|name|merge|review)\b"
+            ),
+            r"The user \1 \2s",
+        ),
+        (words(r"^i use\b"), "The user uses"),
+        (words(r"^i(?:'m| am)\b"), "The user is"),
+        (words(r"^(?:please )?call me\b"), "Call the user"),
+        (words(r"^my\b"), "The user's"),
+        (
+            words(
+                r"^(?:please |just |make sure (?:to |that |you )*|be sure to |ensure (?:that )?you |i (?:want|need|expect) you to |you (?:should|must|need to|have to) (?=always|never))+"
+            ),
+            "",
+        ),
+        (words(r"^(?:" + LATER + r")\b[\s,:—–-]*(?:please )?"), ""),
+        (
+            words(
+                r"^(?:let's|lets|let us|we'll|we will|we're going to|we are going to|i'll|i will|i'd)(?: just)? (?=go with|go for|use|stick|stay|keep|switch|pick|choose|adopt|drop|move|migrate|settle|store|standard|support|target|build)"
+            ),
+            "",
+        ),
+        (
+            words(
+                r"^(?:so |and )?(?:we|i)(?:'ve| have)? (?:decided|agreed|opted) (?:that )?(?:to|we will|we'll) "
+            ),
+            "",
+        ),
+        (
+            words(
+                r"^(?:we|i)(?:'ve| have)? (?=decided|chose|opted|picked|went|settled|agreed|selected|kept|used)"
+            ),
+            "",
+        ),
+        (words(r"^(?:final )?decision(?: is)?\s*[:—–-]+\s*"), ""),
+        (words(r"^(?:it )?turns out (?:that )?"), ""),
+        (
+            words(r"^(?:todo|to do|follow-?up|next(?: steps?| up)?|remaining|left|open|later)\s*[:—–-]+\s*"),
+            "",
+        ),
+        (words(r"^(?:still|we still|i still|you still) (?:need|have) to "), ""),
+        (words(r"^(?:we|i|you) (?:need|have) to "), ""),
+        (
+            words(
+                r"^(?:i(?:'ve| have)?|we(?:'ve| have)?)(?: now| also| just| successfully)* (?=[a-z]+(?:ed|t)\b|built|wrote|made|rewrote|set up|split|cut|put|ran|brought|found|broke)"
+            ),
+            "",
+        ),
+        (words(r"^(?:all )?done[.!:—–,-]+\s*"), ""),
+    ),
+    todo=words(
+        r"^(?:todo|to do|to-do|follow-?ups?|next(?: steps?| up)?|remaining|left to do|still open|open)\s*[:—–-]+|\b(?:(?:someone|somebody|you|ops|whoever)(?: \w+){0,4} (?:needs?|will need|has|will have) to\b|still (?:need|needs|have|has|missing|open|to do|pending|outstanding|left)\b|(?:remains|remaining) to\b|left to do\b|not (?:yet )?(?:done|implemented|finished|covered|wired|tested|migrated) yet|"
+        r"(?:is|are|was|were) not (?:yet )?(?:implemented|finished|wired up|covered|migrated|hooked up|done)\b|(?:haven't|hasn't|have not|has not) (?:yet )?(?:been )?(?:\w+ed|done|got|had|written|run|set up)\b.{0,60}(?:\byet\b)?|"
+        r"(?:don't forget|remind me|remember) to\b|next time,? we (?:need|have|should)|(?:we|i)(?:'ll| will)? (?:need|have) to .{3,80}\b(?:later|next|tomorrow|afterwards|next time|eventually|at some point|in a follow-?up)\b|(?:tomorrow|next week|later|next session)[,:]? (?:we|i)(?:'ll| will| need| have| should)\b|"
+        r"(?:leave|leaving|left|do|tackle|fix|handle|save|pick) .{2,80}\b(?:for later|for tomorrow|for next time|later|tomorrow|in a follow-?up|for another (?:pr|day|session))\b)"
+    ),
+    todo_head=words(
+        r"^(?:what(?:'s| is) )?(?:still )?(?:remaining|to-?dos?|open (?:items|points|questions|issues)|pending(?: tasks| items)?|left(?: to do)?|not (?:yet )?done|outstanding|follow-?ups?|next steps?|next(?: up)?|unfinished|known issues|what's left|still (?:to do|open|missing))\b(?!.{40})"
+    ),
+    done=words(
+        r"^(?:i(?:'ve| have)?|we(?:'ve| have)?)?\s*(?:now |also |just |successfully )*(?:added|fixed|implemented|updated|refactored|created|removed|deleted|migrated|renamed|moved|replaced|wrote|rewrote|converted|extracted|introduced|upgraded|bumped|configured|set up|wired|built|integrated|cleaned up|optimi[sz]ed"
+        r"|changed|switched|split|merged|documented|enabled|disabled|resolved|corrected|improved|reduced|deployed|released|published|installed|registered|simplified|hardened|secured|cached|paginated|handled|covered|tested|verified|reverted|dropped|made|ported|generated|moved|unified|deduplicated|tightened|exposed|hooked up|patched|restored)\b:? (?!by\b)"
+        r"|\b(?:is|are) (?:now )?(?:fixed|implemented|done|complete|finished|in place|working|deployed|live|migrated|merged|released)\b|\bnow (?:works?|uses?|returns?|supports?|runs?|handles?|passes|validates?|reads?|writes?|loads?|retries|logs?|shows?|stores?)\b"
+    ),
+    done_head=words(
+        r"^(?:summary|what (?:i|was) (?:did|done|changed)|changes(?: made)?|done|completed|what changed|implemented|fixed|results?|key changes)\b(?!.{40})"
+    ),
+    cause=words(
+        r"\b(?:root cause|the (?:real |actual |underlying )?(?:problem|issue|bug|cause|culprit|reason|failure)(?: here)? (?:was|is)(?: that)?|(?:was|were|is) caused by|happened because|failed because|fails because|(?:it )?turns out|turned out|the (?:fix|solution|workaround) (?:is|was) to|fixed by|was failing because|were failing because|broke because|breaks because|crashed because|crashes because)\b"
+    ),
+    denied=words(
+        r"\b(?:not|instead of|rather than|no longer|drop(?:ping)?|scrap(?:ping)?|stop using|don't use|do not use|never use|away from|over|replace|forget(?: about)?|ditch|get rid of|without) (?:use |using |the )?[`\"']?([A-Za-z][\w.+#-]{1,30})"
+    ),
+    thanks=words(
+        r"\b(?:thanks|thank you|thx|perfect|great|awesome|excellent|lgtm|works(?: now| great| perfectly| fine| well)?|working now|nice|looks good|well done|good job|ship it|love it|brilliant|amazing|all good|that did it|that fixed it|fixed it|solved|cheers)\b"
+    ),
+    fails=words(
+        r"\b(?:still (?:not|broken|fails?|failing|doesn't|does not|the same|getting|crash\w*|errors?|wrong|see|seeing|happening|isn't|can't|a problem)|doesn't work|does not work|didn't work|did not work|not working|isn't working|same (?:error|problem|issue|result)|it (?:fails|failed|crashes|broke|breaks)|no luck|that's (?:not it|wrong|worse)|not fixed"
+        r"|made it worse|this is wrong|nothing (?:changed|works)|give up|giving up|forget it|revert (?:it|everything|all|that)|you broke|(?:not|isn't|wasn't|nothing|hardly|far from) (?:great|perfect|good|fixed|solved|working|awesome|nice|excellent))\b"
+    ),
+    gave_up=words(
+        r"\b(?:i (?:could not|couldn't|was unable to|am unable to|can't|cannot|wasn't able to|failed to)|unable to (?:fix|resolve|complete|finish|reproduce)|not able to|(?:tests?|build) (?:still )?fails?\b|still failing|blocked (?:by|on)|did not succeed|out of (?:time|scope)|not (?:yet )?(?:fully )?(?:complete|finished|resolved))\b"
+    ),
+    request=words(
+        r"^(?:(?:hi|hello|hey|yo|morning|evening|hmm+|um+|uh|right|cool|nice|perfect|awesome|ok(?:ay)?|so|please|pls|now|next|then|also|and|alright|great|good morning|thanks|claude|codex)(?: there| claude| codex| team)?[\s,.!:—–-]+)*(?:(?:can|could|would|will) (?:you|we|u|ya|i get you to|you guys)(?: please|(?: pls)|(?: just)|(?: maybe)| help me(?: to)?| kindly| also)* |(?:i|we)(?:'d like| would like| want| need)(?: you| us)?(?: to)?(?: have)? (?!help with\b)|(?:please )?help me (?:to |with )?(?:my )?"
+        r"|(?:i|we) (?:need|want) (?:your )?help (?:with|to) |let's |lets |please |your task is to |i am trying to |i'm trying to |we're trying to |go ahead and |the task is to |time to )*"
+    ),
+    moved=words(
+        r"^(?:(?:ok(?:ay)?|great|thanks|thank you|perfect|nice|good|cool|alright|done)[\s,.!]+)*(?:now (?:let's|lets|can|could|i|we|please|for|the|on)|next(?: task| up| thing)?[,:]|new (?:task|topic|question)|another (?:thing|task|topic|issue)|different (?:topic|question|thing)|moving on|switching (?:gears|topics?)|let's move on|unrelated)\b"
+    ),
+    empty=words(
+        r"^\W*(?:hi|hello|hey|yo|test|testing|ping|continue|go on|go ahead|proceed|yes|no|ok(?:ay)?|y|n|sure|thanks|thank you|good (?:morning|evening|afternoon)|are you there|what can you do|who are you|how are you|resume|start|do it|again|try again|retry|next|done|stop|wait|help|what's up|nice|great|perfect|cool|keep going|carry on|let's go|let's start)(?: there| claude| codex| again| please| everyone)?\W*$"
+    ),
+    categories=(
+        (
+            "Communication",
+            words(
+                r"\b(?:answers?|repl(?:y|ies)|respon(?:d|ses?)|explain\w*|explanations?|emojis?|concise|summar(?:y|ies)|speak|talk|apologi[sz]e|call the user|in (?:english|chinese|german|french|spanish|japanese))\b"
+            ),
+        ),
+        (
+            "Commits",
+            words(
+                r"\b(?:commits?|committing|committed|branch(?:es)?|prs?|pull requests?|merge|rebase|squash|push(?:ing)?|git|tags?|changelog|master|main branch)\b"
+            ),
+        ),
+        (
+            "Testing",
+            words(
+                r"\b(?:tests?|testing|pytest|jest|vitest|mock(?:s|ing)?|fixtures?|coverage|e2e|playwright|cypress|snapshots?|assertions?)\b"
+            ),
+        ),
+        (
+            "Naming",
+            words(
+                r"\b(?:names?|named|naming|prefix(?:ed)?|suffix(?:ed)?|snake_case|camelcase|kebab-case|pascalcase|call (?:them|it))\b"
+            ),
+        ),
+        (
+            "Dependencies",
+            words(
+                r"\b(?:npm|pnpm|yarn|bun|pip|uv|poetry|cargo|dependenc(?:y|ies)|packages?|package manager|librar(?:y|ies)|install|pin|lockfile)\b"
+            ),
+        ),
+        (
+            "Database",
+            words(
+                r"\b(?:database|db|sql|migrations?|tables?|columns?|schema|quer(?:y|ies)|postgres\w*|mysql|sqlite|mongo\w*|orm|index(?:es)?|prisma|alembic)\b"
+            ),
+        ),
+        (
+            "Deployment",
+            words(
+                r"\b(?:deploy\w*|release\w*|staging|production|prod|docker\w*|kubernetes|k8s|helm|ci|pipeline|terraform|rollback|ports?|hosts?|servers?)\b"
+            ),
+        ),
+        (
+            "Security",
+            words(
+                r"\b(?:secrets?|tokens?|passwords?|credentials?|auth\w*|security|encrypt\w*|sanitize|permissions?|secure)\b"
+            ),
+        ),
+        ("API", words(r"\b(?:api|endpoints?|rest|graphql|grpc|routes?|responses?|requests?|http|url)\b")),
+        ("Documentation", words(r"\b(?:docs?|documentation|readme|docstrings?|comments?|jsdoc)\b")),
+        ("Coding", words("")),
+    ),
+)
+"""Made for software projects and the people who work on them."""

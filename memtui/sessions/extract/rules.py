@@ -1,0 +1,132 @@
+"""The extractor that works offline: by rules, in English and Chinese, the same every time; precise rather than eager.
+
+It listens to what the person and the agent said; of what tools returned it takes test results and lines of errors only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.safety.redact import redact
+from memtui.sessions.extract import Extract, mishaps, sifting, topics, work
+from memtui.sessions.extract.entities import entities
+from memtui.sessions.extract.hearing import heard
+from memtui.sessions.extract.limits import limited, shortened
+from memtui.sessions.extract.outcome import outcome
+from memtui.sessions.extract.sentences import chinese, spoken
+from memtui.sessions.extract.summing import left_open, points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memtui.sessions.extract import Learned
+    from memtui.sessions.extract.sentences import Sentence
+    from memtui.sessions.extract.work import Deed
+    from memtui.sessions.session import Conversation
+
+_ITEMS = 5
+_LONG = 110
+
+
+def extract(conversation: Conversation) -> Extract:
+    """What a session taught, as far as rules can tell. Linear in what was said; never raises."""
+    said = spoken(conversation.said)
+    han = _mostly_chinese(said)
+    found = heard(said, conversation.said)
+    texts = {turn.line: turn.text for turn in conversation.said}
+
+    def safe(text: str, line: int) -> bool:
+        return sifting.safe(text, texts.get(line, ""))
+
+    learned = [lesson.learned for lesson in found.learned]
+    learned += mishaps.lessons(conversation, said, han)
+    learned += mishaps.causes(said, conversation)
+    learned = [one for one in learned if safe(one.text, one.line)]
+    learned = sifting.merged(sorted(learned, key=lambda one: one.line), lambda one: one.text)
+    committed = [deed for deed in work.commits(conversation) if sifting.safe(deed.text)]
+    reported = [deed for deed in work.reports(conversation, said) if safe(deed.text, deed.line)]
+    done = _done(committed, reported, said, conversation, han)
+    decisions = sifting.merged(
+        [item for item in found.decisions if safe(item.text, item.line)], lambda item: item.text
+    )
+    decided = _unlearned([item.text for item in decisions], learned)
+    todos = left_open(
+        conversation,
+        [item for item in found.todos if safe(item.text, item.line)],
+        (*committed, *reported),
+        han,
+    )
+    topic = _clean(topics.topic(said))
+    goal = _clean(topics.goal(said))
+    key = points(conversation, learned, reported, done, han)
+    result = Extract(
+        topic=topic,
+        done=_short(done),
+        points=_short(key),
+        decisions=_short(decided),
+        todos=_short(todos),
+        files=work.files(conversation),
+        learned=sifting.most(learned),
+        goal=goal if goal.rstrip("…") not in topic else "",
+        outcome=outcome(conversation, said, done=bool(done), committed=bool(committed), han=han),
+        tools=work.tools(conversation),
+        entities=entities([topic, goal, *done, *decided, *todos, *(one.text for one in learned)]),
+    )
+    return limited(result)
+
+
+def notes(text: str) -> tuple[Learned, ...]:
+    """Durable notes in a free text (spec 001 §4.2). Linear in its length; never raises."""
+    from memtui.sessions.extract.freetext import noted
+
+    return sifting.most(noted(text))
+
+
+def _mostly_chinese(said: Sequence[Sentence]) -> bool:
+    """Whether the person writes Chinese; where they say nothing, the agent."""
+    own = [sentence for sentence in said if sentence.role == "user"] or said
+    return sum(chinese(sentence.text) for sentence in own) * 2 > len(own)
+
+
+def _done(
+    committed: Sequence[Deed],
+    reported: Sequence[Deed],
+    said: Sequence[Sentence],
+    conversation: Conversation,
+    han: bool,
+) -> list[str]:
+    """What was achieved: commits first, then what the agent reports beyond them; else the files that changed."""
+    del said
+    deeds = sifting.merged([*committed, *reversed(reported)], lambda deed: deed.text)
+    sure = [deed for deed in deeds if deed.sure]
+    told = sorted((deed for deed in deeds if not deed.sure), key=lambda deed: deed.line)
+    texts = [deed.text for deed in (*sure, *told)]
+    if texts:
+        return texts
+    changed = work.files(conversation)
+    if not changed:
+        return []
+    names = ("、" if han else ", ").join(file.rsplit("/", 1)[-1] for file in changed[:4])
+    more = len(changed) - 4
+    if han:
+        return [f"修改了 {names}" + (f" 等 {len(changed)} 个文件" if more > 0 else "")]
+    return [f"Changed {names}" + (f" and {more} more" if more > 0 else "")]
+
+
+def _unlearned(texts: Sequence[str], learned: Sequence[Learned]) -> list[str]:
+    from memtui.curation.similar import likeness
+
+    known = [one.text for one in learned]
+    return [
+        text for text in texts if not any((like := likeness(text, other)) and like.covers for other in known)
+    ]
+
+
+def _short(items: Iterable[str]) -> tuple[str, ...]:
+    return tuple(shortened(item, _LONG) for item in list(items)[:_ITEMS])
+
+
+def _clean(text: str) -> str:
+    """Secrets in it masked; nothing of it where it gives orders."""
+    masked = redact(text).text
+    return masked if sifting.examine(masked).action == "none" else ""

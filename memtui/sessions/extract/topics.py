@@ -1,0 +1,104 @@
+"""What a session was about: the first real prompt in one short line, and the later one where the topic moved."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memtui.sessions.extract.limits import shortened
+from memtui.sessions.extract.wording import closed, opened, tidy, tongues
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memtui.sessions.extract.sentences import Sentence
+
+TOPIC = 72
+GOAL = 160
+
+_COMMAND = re.compile(r"^/[\w:-]+|^! ")
+_COURTEOUS = re.compile(
+    r",? (?:and )?(?:can|could) (?:you|u|we) (?:please )?(?:have a look|look|dig in|check|help|take a look|investigate|fix (?:it|that|this)|do (?:it|that))[^.?!]{0,30}[.?!\s]*$|"
+    r"(?:[\s,，。.]*(?:please|pls|thanks(?: a lot)?|thank you|谢谢你?|多谢|好吗|可以吗|行吗|一下吧|吧|吗|呢))+[\s。.！!?？]*$|[\s。.！!?？]+$",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"^(?:i'm|i am|we're|we are|we have|i have|there is|there's|this is|hi|in |on |at |as |when |after |since )\b|^(?:我们?(?:有|是|在|的)|有个|现在|这是|目前)",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"\b(?:add|fix|implement|create|write|refactor|update|remove|migrate|build|make|set ?up|change|convert|explain|find|investigate|debug|review|test|optimi[sz]e|improve|rename|move|replace|upgrade|deploy|document|design|generate|help|check|figure out|clean|port|split|extract|look (?:at|into)|run|need|want)\b"
+    r"|加|修|实现|写|重构|更新|删除|迁移|改|创建|新建|解释|查|排查|调试|优化|部署|升级|设计|生成|帮|做|看|增|搭|接入|替换|整理|支持|测试",
+    re.IGNORECASE,
+)
+
+
+def topic(spoken: Sequence[Sentence]) -> str:
+    """One short line; empty where the person never said what they want."""
+    found = list(_wishes(spoken))
+    if not found:
+        return ""
+    first = shortened(found[0], TOPIC)
+    if len(found) == 1:
+        return first
+    sep = "；" if any(char >= "\u4e00" for char in first) else "; "
+    second = found[-1]
+    room = 74 - len(sep)
+    return (
+        shortened(found[0], room // 2 + 8) + sep + shortened(second, room // 2 - 8)
+        if len(first) + len(second) > room
+        else first + sep + second
+    )
+
+
+def goal(spoken: Sequence[Sentence]) -> str:
+    """What the person wanted, in their words."""
+    first = next(_wishes(spoken), "")
+    return shortened(first, GOAL)
+
+
+def _wishes(spoken: Sequence[Sentence]) -> Iterator[str]:
+    """What was wanted first, and then each time the topic moved."""
+    begun = False
+    turns: dict[int, list[Sentence]] = {}
+    for sentence in spoken:
+        if sentence.role == "user":
+            turns.setdefault(sentence.turn, []).append(sentence)
+    for said in turns.values():
+        moved = any(tongue.moved.search(said[0].bare) for tongue in tongues(said[0].text))
+        if begun and not moved:
+            continue
+        wish = _wish(said)
+        if wish:
+            begun = True
+            yield wish
+
+
+def _wish(said: Sequence[Sentence]) -> str:
+    """The sentence of a prompt that says what is wanted."""
+    from memtui.sessions.extract.concluding import todo
+    from memtui.sessions.extract.teaching import Context, taught
+
+    best = ""
+    for sentence in said[:12]:
+        text = tidy(sentence.text)
+        if _COMMAND.match(text) or any(tongue.empty.match(text) for tongue in tongues(text)):
+            continue
+        if taught(sentence, Context()) is not None and len(said) > 1:
+            continue
+        short = _stripped(text)
+        if len(short) < 3 or (" " not in short and short.isascii()):
+            continue
+        if not best:
+            best = short
+        if _WISH.search(short) is not None and not _ASIDE.match(short) and todo(sentence) is None:
+            return short
+    return best
+
+
+def _stripped(text: str) -> str:
+    for tongue in tongues(text):
+        found = tongue.request.match(text)
+        if found and found.end() < len(text) - 2:
+            text = text[found.end() :]
+    return opened(closed(_COURTEOUS.sub("", text)))

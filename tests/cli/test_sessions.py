@@ -1,0 +1,132 @@
+"""`memtui sessions`: which one this is, writing one down, collecting those of others, telling Codex."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.sessions.recorded import Claude
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Caller
+
+
+@pytest.fixture
+def shop(alone: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with an agent's session in it."""
+    for name in ("CLAUDECODE", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "CODEX_THREAD_ID"):
+        monkeypatch.delenv(name, raising=False)
+    place = alone / "work" / "shop"
+    (place / ".git").mkdir(parents=True)
+    (place / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (place / ".git" / "config").write_text('[remote "origin"]\n\turl = git@github.com:acme/shop.git\n')
+    monkeypatch.chdir(place)
+    return place
+
+
+@pytest.fixture
+def talked(alone: Path, shop: Path) -> Claude:
+    told = Claude("1d6e01ef-b78f-434c-8dc3-4c67277cd896", str(shop))
+    told.user("记住：部署一律从 main 分支")
+    told.says("We decided to deploy from main only.")
+    told.does("Edit", {"file_path": str(shop / "deploy.sh"), "old_string": "a", "new_string": "b"})
+    told.user("thanks, next: write the tests for deploy.sh")
+    told.says("Done. 已决定使用 pytest。")
+    told.user("ok")
+    told.save(alone)
+    return told
+
+
+def test_current(call: Caller, talked: Claude) -> None:
+    done = call("sessions", "current", "--json")
+    assert done.status == 0
+    said = json.loads(done.out)
+    assert (said["id"], said["agent"]) == (talked.session, "claude-code")
+    assert (said["project"], said["name"]) == ("github.com_acme_shop", "shop")
+    assert said["names"] == [talked.session]
+    assert said["how"]
+    done = call("sessions", "current")
+    assert talked.session in done.out
+    assert "github.com_acme_shop" in done.out
+
+
+def test_did_you_mean(call: Caller, shop: Path, home: Path) -> None:
+    done = call("sessions", "current", "shpo")
+    assert done.status == 1
+    assert "Did you mean shop?" in done.err
+    said = json.loads(call("sessions", "current", "SHOP", "--json").out)
+    assert said["means"] == "github.com_acme_shop"
+    said = json.loads(call("sessions", "current", "zebra", "--json").out)
+    assert (said["means"], said["did_you_mean"]) == (None, None)
+
+
+def test_current_where_no_agent_ever_was(call: Caller, shop: Path) -> None:
+    first = json.loads(call("sessions", "current", "--json").out)
+    assert first["agent"] == ""
+    assert json.loads(call("sessions", "current", "--json").out)["id"] == first["id"]
+
+
+@pytest.mark.parametrize("words", [(), ("1d6e01ef",), ("1d6e01ef-b78f-434c-8dc3-4c67277cd896",)])
+def test_capture(call: Caller, talked: Claude, home: Path, words: tuple[str, ...]) -> None:
+    done = call("sessions", "capture", *words, "--json")
+    said = json.loads(done.out)
+    assert (done.status, said["written"]) == (0, True)
+    path = home / "sessions" / f"{talked.session}.md"
+    assert said["path"] == f"sessions/{talked.session}.md"
+    assert talked.session in path.read_text(encoding="utf-8")
+    listed = json.loads(call("sessions", "list", "--json").out)
+    assert any(memory["path"] == said["path"] for memory in listed["memories"])
+
+
+def test_capture_of_nobody(call: Caller, shop: Path) -> None:
+    assert call("sessions", "capture", "no-such-session").status == 2
+    assert call("sessions", "capture", "/etc/passwd.jsonl").status == 2
+
+
+def test_collect(call: Caller, shop: Path, home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out" / "worker-1" / "sessions"
+    folder.mkdir(parents=True)
+    (folder / "a.md").write_text("# 会话摘要\n\n## 做了什么\n- 部署\n", encoding="utf-8")
+    (folder / "b.md").symlink_to(folder / "a.md")
+    done = call("sessions", "collect", str(tmp_path / "out"), "--json")
+    said = json.loads(done.out)
+    assert done.status == 0
+    assert said["copied"] == ["sessions/from-worker-1/a.md"]
+    assert [one["path"] for one in said["refused"]] == ["worker-1/sessions/b.md"]
+    assert (home / said["copied"][0]).is_file()
+    done = call("sessions", "collect", str(tmp_path / "out"), "--home", str(home))
+    assert done.status == 0
+    assert "0 summaries are new; 1 was there" in done.err
+    assert call("undo").status == 0
+    assert not (home / said["copied"][0]).exists()
+    assert call("sessions", "collect").status == 2
+    assert call("sessions", "collect", str(tmp_path / "nowhere")).status == 2
+
+
+def test_bridge(call: Caller, shop: Path, alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = call("sessions", "bridge")
+    assert done.status == 3
+    assert "agents.bridge" in done.err
+    monkeypatch.setenv("MEMTUI_AGENTS_BRIDGE", "true")
+    assert call("sessions", "bridge").status == 3
+    (alone / ".codex" / "memories").mkdir(parents=True)
+    base = shop / ".helloagents"
+    base.mkdir()
+    (base / "context.md").write_text("# 项目\n\n- 支付回调必须幂等\n", encoding="utf-8")
+    said = json.loads(call("sessions", "bridge", "--json").out)
+    assert said["written"]
+    assert "支付回调必须幂等" in (
+        alone / ".codex" / "memories" / "extensions" / "memtui" / "instructions.md"
+    ).read_text(encoding="utf-8")
+    assert not json.loads(call("sessions", "bridge", "--json").out)["written"]
+
+
+def test_words_that_do_not_belong(call: Caller, home: Path) -> None:
+    assert call("sessions", "current", "--since", "2026-01-01").status == 2
+    assert call("sessions", "bridge", "x").status == 2
+    assert call("sessions", "show").status == 2
+    assert call("sessions", "list").status in {0, 1}
