@@ -54,19 +54,17 @@ def write(path: str, section: str, name: str, value: Any) -> None:
     except (OSError, ValueError) as error:
         raise UnavailableError(_("{path} cannot be read: {error}").format(path=path, error=error)) from None
     try:
-        wanted = _parse(text)
+        changed = edited(text, section, name, value)
+        if changed is None and "#" not in text:
+            import tomli_w
+
+            changed = tomli_w.dumps(_with(text, section, name, value))
     except (ValueError, RecursionError) as error:
         raise RefusedError(
             _("{path} is not TOML ({error}); mend it first, nothing was written").format(
                 path=path, error=error
             )
         ) from None
-    _put(wanted, section, name, value)
-    changed = next((new for new in _edits(text, section, name, value) if _says(new, wanted)), None)
-    if changed is None and "#" not in text:
-        import tomli_w
-
-        changed = tomli_w.dumps(wanted)
     if changed is None:
         raise RefusedError(
             _("setting {key} would lose comments in {path}; change it there by hand").format(
@@ -80,6 +78,21 @@ def write(path: str, section: str, name: str, value: Any) -> None:
         raise UnavailableError(
             _("{path} cannot be written: {reason}").format(path=path, reason=reason)
         ) from None
+
+
+def edited(text: str, section: str, name: str, value: Any) -> str | None:
+    """The text with one key set and all else as it was; None: that cannot be, or a comment would be lost.
+
+    Raises ValueError or RecursionError where the text is no TOML.
+    """
+    wanted = _with(text, section, name, value)
+    return next((new for new in _edits(text, section, name, value) if _says(new, wanted)), None)
+
+
+def _with(text: str, section: str, name: str, value: Any) -> dict[str, Any]:
+    wanted = _parse(text)
+    _put(wanted, section, name, value)
+    return wanted
 
 
 def _text(path: str) -> str:

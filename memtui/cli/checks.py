@@ -164,6 +164,24 @@ def kept() -> Iterator[Check]:
         yield Check("drafts", NOTE, what, f"ls -l {shlex.quote(os.path.dirname(left[0]))}")
 
 
+def agents() -> Iterator[Check]:
+    """Whether what serves the agents is whole. One that nothing was installed for is no finding."""
+    from memtui.agents.install import installed
+
+    states = {"complete": OK, "partly": NOTE, "broken": WRONG}
+    for one in installed():
+        if one.state not in states:
+            continue
+        what = f"{one.how}, {short(one.place)}" + (f": {one.why}" if one.why else "")
+        repair = f"memtui install {one.agent}" + ("" if one.how == "skill" else f" --{one.how}")
+        yield Check(
+            one.agent,
+            states[one.state],
+            what,
+            f"{repair} --scope {one.scope}" if one.why else "",
+        )
+
+
 def watcher(homes: list[Home]) -> Iterator[Check]:
     """Whether the kernel allows as many watches as the homes have directories (Linux)."""
     limit = _number("/proc/sys/fs/inotify/max_user_watches")

@@ -109,6 +109,7 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[checks.Check]:
         )
     yield from checks.watcher(homes)
     yield from checks.kept()
+    yield from checks.agents()
     for state in states:
         yield from checks.home(state, faults[state.home.path])
     if memories:

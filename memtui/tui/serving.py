@@ -45,7 +45,11 @@ def rows(found: Serving | None) -> list[Fixed]:
     out = [Fixed(("head", "agents"), title, rest=False)]
     if found is None:
         return [*out, Fixed(("note", "agents"), ((f"   {_('looking …')}", "dim"),), rest=False)]
-    out += map(_installation, found.installed)
+    here = [one for one in found.installed if one.state != "absent"]
+    out += map(_installation, here)
+    if not here:
+        note = _("No agent that memtui serves has left anything here.")
+        out.append(Fixed(("note", "agents"), ((f"   {note}", "dim"),), rest=False))
     out += map(_hook, found.fired)
     if found.waiting or found.given_up:
         queue = _n("{count} session to write down", "{count} sessions to write down", len(found.waiting))

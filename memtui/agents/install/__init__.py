@@ -1,0 +1,48 @@
+"""What makes an agent use memtui, and takes it back: hooks, an MCP server, a skill that says when to search.
+
+These files are an agent's settings and no home's, so `Vault.apply` does not write them: it would redact a person's
+settings, and its undo knows homes only. They are written by the same commit (atomic, refused where the file is no
+longer what was shown, links kept), all or none; what they held is kept below the state directory, with a record from
+which `removal` restores them to the byte (`records`). Where a file was changed since, or no record is left, only what
+is ours goes, known by what it calls (reliability T16). Nothing is switched off that another tool put there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memtui.agents.install.carrying import Carried
+    from memtui.agents.install.wiring import Installation, Options, Plan
+
+
+def plan(agent: str, options: Options, env: Mapping[str, str] | None = None) -> Plan:
+    """What would be written for an agent. Raises UsageError for a way it does not have; RefusedError, where a file of
+    it cannot be changed safely, UnavailableError.
+    """
+    from memtui.agents.install import planning
+
+    return planning.addition(agent, options, env)
+
+
+def removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> Plan:
+    """What would be taken back: by default all that serves the agent, for this user and in this project."""
+    from memtui.agents.install import planning
+
+    return planning.removal(agent, options, env)
+
+
+def carry_out(plan: Plan) -> Carried:
+    """Do all that the plan says, or nothing. Raises ConflictError where a file changed since, UnavailableError."""
+    from memtui.agents.install import carrying
+
+    return carrying.carry_out(plan)
+
+
+def installed(env: Mapping[str, str] | None = None) -> list[Installation]:
+    """What stands, at least one answer for each agent. Never raises, writes nothing."""
+    from memtui.agents.install import standing
+
+    return standing.installed(env)

@@ -1,0 +1,214 @@
+"""Codex: its hooks, its config.toml with comments kept, and the chained notifier."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.agents.install import chain, codex_notify, codex_toml, events
+from memtui.agents.install.planning import addition, removal
+from memtui.agents.install.standing import installed
+from memtui.agents.install.wiring import Options
+from memtui.errors import RefusedError
+from tests.agents.install.conftest import back, put, tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EVENTS = {
+    "PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart", "SubagentStart",
+    "SubagentStop", "UserPromptSubmit", "Stop", "StopFailure",
+}  # fmt: skip
+CONFIG = """# mine
+model = "gpt-5" # fast
+notify = ["python3", "/home/me/notify.py"] # beep
+
+[features]
+web = true # yes
+
+# the other one
+[mcp_servers.other]
+command = "x"
+
+[projects."/home/me/a.b"]
+trust_level = "trusted"
+"""
+SHAPES = {
+    "mine": CONFIG,
+    "crlf": CONFIG.replace("\n", "\r\n"),
+    "bom": "\ufeff" + CONFIG,
+    "no newline": CONFIG.rstrip(),
+    "off": CONFIG.replace("web = true # yes", "hooks = false # never"),
+    "no notifier": CONFIG.replace('notify = ["python3", "/home/me/notify.py"] # beep\n', ""),
+    "notifier in lines": CONFIG.replace(
+        '["python3", "/home/me/notify.py"] # beep', '[\n  "python3",\n  "x",\n]'
+    ),
+    "only tables": "[features]\nweb = true\n",
+    "dotted": "features.web = true\n",
+    "empty": "",
+}
+
+
+def ours(said: dict[str, object]) -> None:
+    """Take what is ours out of what a config.toml says."""
+    for name in ("notify", "features", "mcp_servers"):
+        said.pop(name, None)
+
+
+@pytest.mark.parametrize("how", ["hooks", "notify"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_byte_comes_back(user: Path, name: str, how: str) -> None:
+    config = user / ".codex" / "config.toml"
+    config.write_bytes(SHAPES[name].encode())
+    before = tree(user)
+    put("codex", how)
+    text = config.read_bytes().decode("utf-8").removeprefix("\ufeff")
+    said, was = tomllib.loads(text), tomllib.loads(SHAPES[name].removeprefix("\ufeff"))
+    assert said["mcp_servers"]["memtui"]["args"][-1] == "mcp"
+    assert text.count("#") == SHAPES[name].count("#")
+    assert not addition("codex", Options(how)).files
+    ours(said)
+    ours(was)
+    assert said == was
+    back("codex")
+    assert tree(user) == before
+
+
+def test_hooks_are_of_codexs_form(user: Path) -> None:
+    put("codex")
+    said = json.loads((user / ".codex" / "hooks.json").read_bytes())
+    assert set(said) == {"hooks"}
+    assert set(said["hooks"]) <= EVENTS
+    for event, groups in said["hooks"].items():
+        for handler in groups[0]["hooks"]:
+            # It has no exec form: what it does not know it drops, and a bare program would be run.
+            assert set(handler) == {"type", "command", "timeout"}
+            assert handler["command"].endswith(f" hook {event} --agent codex")
+            assert events.program_of(handler)
+    assert "apply_patch" in said["hooks"]["PostToolUse"][0]["matcher"]
+    assert tomllib.loads((user / ".codex" / "config.toml").read_text("utf-8"))["features"]["hooks"] is True
+
+
+def test_the_person_is_told_to_trust_them(user: Path) -> None:
+    assert any("trust" in warning for warning in addition("codex", Options()).warnings)
+
+
+def test_switched_off_hooks_are_said(user: Path) -> None:
+    (user / ".codex" / "config.toml").write_text(SHAPES["off"], encoding="utf-8")
+    assert any("switched off" in warning for warning in addition("codex", Options()).warnings)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_notifier_that_was_there_is_kept_and_comes_back(user: Path, name: str) -> None:
+    config = user / ".codex" / "config.toml"
+    config.write_bytes(SHAPES[name].encode())
+    previous = tomllib.loads(SHAPES[name].removeprefix("\ufeff")).get("notify")
+    put("codex", "notify")
+    argv = codex_toml.said(config.read_bytes())["notify"]
+    assert codex_notify.notifier({"notify": argv})
+    if previous:
+        assert json.loads(argv[argv.index("--then") + 1]) == previous
+    else:
+        assert "--then" not in argv
+    # Without a record, by what it calls.
+    for path in (user / ".state").rglob("record.json"):
+        path.unlink()
+    back("codex")
+    left = codex_toml.said(config.read_bytes())
+    assert left.get("notify") == previous
+    assert "memtui" not in config.read_text("utf-8")
+    assert config.read_text("utf-8").count("#") == SHAPES[name].count("#")
+
+
+def test_codex_calls_ours_and_ours_calls_theirs(user: Path, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    theirs = [
+        sys.executable,
+        "-c",
+        f"import sys; open({str(seen)!r}, 'w').write(repr(sys.argv[1:]))",
+        "--flag",
+    ]
+    config = user / ".codex" / "config.toml"
+    config.write_text(f"notify = {json.dumps(theirs)}\n", encoding="utf-8")
+    put("codex", "notify")
+    told = json.dumps(
+        {"type": "agent-turn-complete", "thread-id": "1", "last-assistant-message": "它's done"}
+    )
+    argv = tomllib.loads(config.read_text("utf-8"))["notify"]
+    done = subprocess.run([*argv, told], env=os.environ, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert seen.read_text("utf-8") == repr(["--flag", told])
+
+
+@pytest.mark.parametrize("then", ["", "nonsense", "[]", "{}", "[1]", '["/nowhere/at/all"]', '["\\u0000"]'])
+def test_a_notifier_that_cannot_be_called_is_nobodys_failure(then: str) -> None:
+    chain.called(then, "{}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not toml at all",
+        '[mcp_servers.memtui]\nurl = "https://mine"\n',
+        "mcp_servers = { other = { command = 'x' } }\n",
+    ],
+)
+def test_what_cannot_be_changed_safely_is_left_alone(user: Path, text: str) -> None:
+    config = user / ".codex" / "config.toml"
+    config.write_text(text, encoding="utf-8")
+    with pytest.raises(RefusedError, match=r"config\.toml"):
+        addition("codex", Options())
+    assert config.read_text("utf-8") == text
+
+
+def test_a_notifier_that_is_no_list_is_left_alone(user: Path) -> None:
+    (user / ".codex" / "config.toml").write_text('notify = "beep"\n', encoding="utf-8")
+    with pytest.raises(RefusedError, match="list of words"):
+        addition("codex", Options("notify"))
+
+
+def test_a_server_that_a_person_made_more_of_stays(user: Path) -> None:
+    config = user / ".codex" / "config.toml"
+    put("codex")
+    config.write_text(config.read_text("utf-8") + "startup_timeout_sec = 20\n", encoding="utf-8")
+    assert not addition("codex", Options()).files
+    assert any("by hand" in warning for warning in removal("codex", Options()).warnings)
+    back("codex")
+    assert "startup_timeout_sec" in config.read_text("utf-8")
+
+
+def test_one_way_goes_and_the_other_stays_whole(user: Path) -> None:
+    (user / ".codex" / "config.toml").write_text(CONFIG, encoding="utf-8")
+    before = tree(user)
+    put("codex")
+    put("codex", "notify")
+    assert {(one.how, one.state) for one in installed() if one.agent == "codex"} == {
+        ("hooks", "complete"),
+        ("notify", "complete"),
+    }
+    back("codex", "hooks")
+    assert {(one.how, one.state) for one in installed() if one.agent == "codex"} == {("notify", "complete")}
+    back("codex")
+    left = (user / ".codex" / "config.toml").read_text("utf-8")
+    # Other hooks may live by the switch.
+    assert tomllib.loads(left) == tomllib.loads(CONFIG) | {"features": {"web": True, "hooks": True}}
+    put("codex")
+    put("codex", "notify")
+    back("codex")
+    assert (user / ".codex" / "config.toml").read_text("utf-8") == left
+    assert set(tree(user)) == set(before)
+
+
+def test_in_a_project(user: Path, project: Path) -> None:
+    before = tree(user)
+    put("codex", "hooks", "project")
+    assert (project / ".codex" / "hooks.json").exists()
+    assert not (user / ".codex" / "hooks.json").exists()
+    back("codex")
+    assert tree(user) == before

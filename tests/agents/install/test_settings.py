@@ -1,0 +1,422 @@
+"""Claude Code's settings: what others put there stays, in its place, to the byte."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtui.agents.hooks import EVENTS
+from memtui.agents.install import events, hooks_file
+from memtui.agents.install.carrying import carry_out
+from memtui.agents.install.planning import addition, removal
+from memtui.agents.install.wiring import Options
+from memtui.errors import ConflictError, ReadOnlyError, RefusedError
+from tests.agents.install.conftest import back, put, tree
+
+OTHERS = """{
+    "model": "opus",
+    "hooks": {
+        "PreToolUse": [
+            {"matcher": "Bash", "hooks": [{"type": "command", "command": "~/bin/guard.sh"}]},
+            {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "engram hook pre", "timeout": 3}]}
+        ],
+        "Stop": [
+            {
+                "hooks": [
+                    {"type": "command", "command": "say 'memtui hook is done'"},
+                    {"type": "prompt", "prompt": "memtui hook?"}
+                ]
+            }
+        ],
+        "SomethingNew": "not a list at all"
+    },
+    "permissions": {"allow": ["Bash(ls:*)"], "defaultMode": "acceptEdits"},
+    "名字": "小林"
+}
+"""
+SHAPES = {
+    "others": OTHERS.encode(),
+    "no newline at the end": OTHERS.rstrip().encode(),
+    "crlf": OTHERS.replace("\n", "\r\n").encode(),
+    "bom": b"\xef\xbb\xbf" + OTHERS.encode(),
+    "tabs": OTHERS.replace("    ", "\t").encode(),
+    "one line": json.dumps(json.loads(OTHERS)).encode(),
+    "compact": json.dumps(json.loads(OTHERS), separators=(",", ":")).encode(),
+    "empty object": b"{}",
+    "empty hooks": b'{\n  "hooks": {}\n}\n',
+    "empty list": b'{"hooks": {"Stop": []}}',
+    "empty file": b"",
+    "blank file": b"\n\n",
+}
+OPTIONS = Options("settings", "user")
+
+
+def ours(data: bytes) -> dict[str, list[object]]:
+    """Event -> handlers that call memtui."""
+    found: dict[str, list[object]] = {}
+    for event, groups in json.loads(data.removeprefix(b"\xef\xbb\xbf"))["hooks"].items():
+        for group in groups if isinstance(groups, list) else ():
+            found.setdefault(event, []).extend(h for h in group["hooks"] if events.program_of(h))
+    return {event: handlers for event, handlers in found.items() if handlers}
+
+
+def others(data: bytes) -> object:
+    said = json.loads(data.removeprefix(b"\xef\xbb\xbf"))
+    for event, groups in said.get("hooks", {}).items():
+        if isinstance(groups, list):
+            said["hooks"][event] = [g for g in groups if not any(events.program_of(h) for h in g["hooks"])]
+    return said
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_byte_comes_back(user: Path, name: str) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_bytes(SHAPES[name])
+    before = tree(user)
+    put("claude-code", "settings")
+    written = settings.read_bytes()
+    assert set(ours(written)) == {hook.event for hook in events.CLAUDE_CODE}
+    assert (b"\r\n" in written) == (b"\r\n" in SHAPES[name])
+    assert written.startswith(b"\xef\xbb\xbf") == SHAPES[name].startswith(b"\xef\xbb\xbf")
+    back("claude-code")
+    assert tree(user) == before
+
+
+@pytest.mark.parametrize("name", [name for name in SHAPES if "file" not in name])
+def test_without_a_record_only_ours_goes(user: Path, name: str) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_bytes(SHAPES[name])
+    put("claude-code", "settings")
+    for path in (user / ".state").rglob("record.json"):
+        path.unlink()
+    back("claude-code")
+    if name.startswith("empty"):
+        assert json.loads(settings.read_bytes()).get("hooks", {}) in ({}, {"Stop": []})
+    else:
+        assert settings.read_bytes() == SHAPES[name]
+    assert not (user / ".claude" / "skills" / "memtui" / "SKILL.md").exists()
+
+
+def test_what_is_not_ours_keeps_its_bytes_and_its_order(user: Path) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(OTHERS, encoding="utf-8")
+    put("claude-code", "settings")
+    written = settings.read_text("utf-8")
+    # Every line that was there is there, in the order in which it was; a comma may have come to it.
+    lines = iter(line.rstrip(",") for line in written.splitlines())
+    assert all(line.rstrip(",") in lines for line in OTHERS.splitlines())
+    said = json.loads(written)
+    events_there = list(said["hooks"])
+    assert events_there[:3] == ["PreToolUse", "Stop", "SomethingNew"]
+    assert [group["hooks"][0].get("command") for group in said["hooks"]["PreToolUse"][:2]] == [
+        "~/bin/guard.sh",
+        "engram hook pre",
+    ]
+
+
+def test_twice_is_once(user: Path) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(OTHERS, encoding="utf-8")
+    put("claude-code", "settings")
+    once = settings.read_bytes()
+    assert not addition("claude-code", OPTIONS).files
+    put("claude-code", "settings")
+    assert settings.read_bytes() == once
+
+
+def test_an_edit_since_stays_when_ours_goes(user: Path) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(OTHERS, encoding="utf-8")
+    put("claude-code", "settings")
+    settings.write_text(settings.read_text("utf-8").replace('"opus"', '"sonnet"'), encoding="utf-8")
+    back("claude-code")
+    assert settings.read_text("utf-8") == OTHERS.replace('"opus"', '"sonnet"')
+
+
+def test_installed_again_after_an_edit_the_edit_stays(user: Path) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(OTHERS, encoding="utf-8")
+    put("claude-code", "settings")
+    # Another memtui wrote it, and the person went on working on the file.
+    text = settings.read_text("utf-8").replace('"opus"', '"sonnet"')
+    program = events.program_of(next(iter(ours(text.encode()).values()))[0])[0]
+    settings.write_text(text.replace(program, "/opt/old/memtui"), encoding="utf-8")
+    put("claude-code", "settings")
+    assert "/opt/old/memtui" not in settings.read_text("utf-8")
+    assert all(len(handlers) == 1 for handlers in ours(settings.read_bytes()).values())
+    back("claude-code")
+    assert settings.read_text("utf-8") == OTHERS.replace('"opus"', '"sonnet"')
+
+
+def test_installed_twice_with_another_program_the_first_bytes_come_back(
+    user: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_bytes(SHAPES["empty list"])
+    before = tree(user)
+    with monkeypatch.context() as patched:
+        patched.setattr("memtui.agents.install.program.program", lambda: ("/opt/old/memtui",))
+        put("claude-code", "settings")
+    assert b"/opt/old" in settings.read_bytes()
+    put("claude-code", "settings")
+    assert b"/opt/old" not in settings.read_bytes()
+    back("claude-code")
+    assert tree(user) == before
+
+
+def test_ours_inside_another_tools_entry(user: Path) -> None:
+    settings = user / ".claude" / "settings.json"
+    mixed = {
+        "hooks": {
+            "Stop": [
+                {
+                    "hooks": [
+                        {"type": "command", "command": "first"},
+                        {"type": "command", "command": "/usr/local/bin/memtui hook Stop"},
+                        {"type": "command", "command": "last"},
+                    ]
+                }
+            ]
+        }
+    }
+    settings.write_text(json.dumps(mixed, indent=2), encoding="utf-8")
+    back("claude-code")
+    left = json.loads(settings.read_bytes())["hooks"]["Stop"][0]["hooks"]
+    assert [handler["command"] for handler in left] == ["first", "last"]
+
+
+@pytest.mark.parametrize(
+    ("handler", "is_ours"),
+    [
+        ({"type": "command", "command": "memtui hook Stop"}, True),
+        ({"type": "command", "command": "'/a b/memtui' hook Stop"}, True),
+        ({"type": "command", "command": '"C:\\Program Files\\memtui.exe" hook Stop'}, True),
+        ({"type": "command", "command": "/x/python -m memtui hook Stop"}, True),
+        ({"type": "command", "command": "/x/python", "args": ["-m", "memtui", "hook", "Stop"]}, True),
+        ({"type": "command", "command": "/a b/memtui", "args": ["hook", "Stop"]}, True),
+        ({"type": "command", "command": "echo memtui hook Stop"}, False),
+        ({"type": "command", "command": "sh -c 'log; memtui hook Stop'"}, False),
+        ({"type": "command", "command": "notmemtui hook Stop"}, False),
+        ({"type": "command", "command": "memtui search hook"}, False),
+        ({"type": "prompt", "prompt": "memtui hook Stop"}, False),
+        ({"type": "command", "command": "unclosed ' memtui hook"}, False),
+        ({"type": "command", "command": 3}, False),
+        ("memtui hook Stop", False),
+        (None, False),
+    ],
+)
+def test_ours_is_known_by_what_it_calls(handler: object, is_ours: bool) -> None:
+    assert bool(events.program_of(handler)) == is_ours
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"hooks": {"Stop": [], "Stop": []}}',
+        '{"a": 1} // mine',
+        '{"hooks": []}',
+        '{"hooks": {"Stop": {"hooks": []}}}',
+        "[]",
+        "nonsense",
+    ],
+)
+def test_what_cannot_be_changed_safely_is_left_alone(user: Path, text: str) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(text, encoding="utf-8")
+    before = tree(user)
+    with pytest.raises(RefusedError, match=r"settings\.json"):
+        addition("claude-code", OPTIONS)
+    assert tree(user) == before
+
+
+def test_settings_nobody_can_read_do_not_hinder_taking_back(user: Path) -> None:
+    (user / ".claude" / "settings.json").write_text('{"a": 1} // mine', encoding="utf-8")
+    assert not removal("claude-code", Options()).files
+
+
+def test_a_file_changed_between_plan_and_write_is_a_conflict(user: Path) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(OTHERS, encoding="utf-8")
+    plan = addition("claude-code", OPTIONS)
+    settings.write_text(OTHERS.replace("opus", "haiku"), encoding="utf-8")
+    before = tree(user)
+    with pytest.raises(ConflictError):
+        carry_out(plan)
+    assert {path: data for path, data in tree(user).items() if data is not None} == {
+        path: data for path, data in before.items() if data is not None
+    }
+    assert not removal("claude-code", Options()).records
+
+
+def test_a_later_file_that_fails_takes_the_earlier_back(user: Path) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(OTHERS, encoding="utf-8")
+    plan = addition("claude-code", OPTIONS)
+    skill = user / ".claude" / "skills" / "memtui" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("somebody was faster", encoding="utf-8")
+    with pytest.raises(ConflictError):
+        carry_out(plan)
+    assert settings.read_text("utf-8") == OTHERS
+    assert skill.read_text("utf-8") == "somebody was faster"
+
+
+def test_a_skill_of_somebody_else_is_refused_and_stays(user: Path) -> None:
+    skill = user / ".claude" / "skills" / "memtui" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: memtui\n---\nmine, about memtui", encoding="utf-8")
+    with pytest.raises(RefusedError, match="somebody else"):
+        addition("claude-code", OPTIONS)
+    back("claude-code")
+    assert skill.exists()
+
+
+def test_a_read_only_file_is_left_alone(user: Path) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(OTHERS, encoding="utf-8")
+    settings.chmod(0o444)
+    with pytest.raises(ReadOnlyError):
+        put("claude-code", "settings")
+    assert settings.read_text("utf-8") == OTHERS
+    assert not (user / ".claude" / "skills" / "memtui" / "SKILL.md").exists()
+
+
+def test_a_link_stays_one_and_its_file_is_written(user: Path) -> None:
+    dotfiles = user / "dotfiles" / "claude.json"
+    dotfiles.parent.mkdir()
+    dotfiles.write_text(OTHERS, encoding="utf-8")
+    dotfiles.chmod(0o640)
+    settings = user / ".claude" / "settings.json"
+    settings.symlink_to("../dotfiles/claude.json")
+    put("claude-code", "settings")
+    assert os.readlink(settings) == "../dotfiles/claude.json"
+    assert ours(dotfiles.read_bytes())
+    assert dotfiles.stat().st_mode & 0o777 == 0o640
+    back("claude-code")
+    assert os.readlink(settings) == "../dotfiles/claude.json"
+    assert dotfiles.read_text("utf-8") == OTHERS
+
+
+def test_a_link_that_leads_elsewhere_since_is_a_conflict(user: Path) -> None:
+    for name in ("one", "two"):
+        (user / f"{name}.json").write_text("{}", encoding="utf-8")
+    settings = user / ".claude" / "settings.json"
+    settings.symlink_to(user / "one.json")
+    plan = addition("claude-code", OPTIONS)
+    settings.unlink()
+    settings.symlink_to(user / "two.json")
+    with pytest.raises(ConflictError):
+        carry_out(plan)
+    assert {(user / f"{name}.json").read_text("utf-8") for name in ("one", "two")} == {"{}"}
+
+
+def test_missing_directories_are_made_and_go_again(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(user / "else" / "where"))
+    before = tree(user)
+    put("claude-code", "settings")
+    settings = user / "else" / "where" / "settings.json"
+    assert set(ours(settings.read_bytes())) == {hook.event for hook in events.CLAUDE_CODE}
+    assert settings.stat().st_mode & 0o777 == 0o600
+    back("claude-code")
+    assert tree(user) == before
+
+
+def test_a_directory_with_something_else_in_it_stays(user: Path) -> None:
+    put("claude-code", "settings")
+    (user / ".claude" / "skills" / "mine").mkdir()
+    back("claude-code")
+    assert (user / ".claude" / "skills" / "mine").is_dir()
+    assert not (user / ".claude" / "skills" / "memtui").exists()
+
+
+def test_in_a_project(user: Path, project: Path) -> None:
+    (project / ".mcp.json").write_text('{"mcpServers": {"other": {"command": "x"}}}', encoding="utf-8")
+    before = tree(user)
+    put("claude-code", "settings", "project")
+    assert ours((project / ".claude" / "settings.json").read_bytes())
+    servers = json.loads((project / ".mcp.json").read_bytes())["mcpServers"]
+    assert list(servers) == ["other", "memtui"]
+    assert servers["memtui"]["args"][-1] == "mcp"
+    assert not (user / ".claude" / "settings.json").exists()
+    back("claude-code")
+    assert tree(user) == before
+
+
+def test_a_projects_link_that_leads_out_is_refused(user: Path, project: Path) -> None:
+    (user / ".claude" / "settings.json").write_text("{}", encoding="utf-8")
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.json").symlink_to(user / ".claude" / "settings.json")
+    with pytest.raises(RefusedError, match="out of the project"):
+        addition("claude-code", Options("settings", "project"))
+    # Nor does it hinder what is for the user alone.
+    put("claude-code", "settings")
+    back("claude-code")
+    assert (user / ".claude" / "settings.json").read_text("utf-8") == "{}"
+
+
+def test_what_was_there_is_kept(user: Path) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(OTHERS, encoding="utf-8")
+    plan = addition("claude-code", OPTIONS)
+    kept = Path(carry_out(plan).kept)
+    assert [path.read_text("utf-8") for path in kept.iterdir()] == [OTHERS]
+    assert {path.stat().st_mode & 0o777 for path in kept.iterdir()} == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in (kept, kept.parent, kept.parent.parent)} == {0o700}
+
+
+def test_two_installing_at_once_leave_it_whole(user: Path) -> None:
+    settings = user / ".claude" / "settings.json"
+    settings.write_text(OTHERS, encoding="utf-8")
+    one, two = addition("claude-code", OPTIONS), addition("claude-code", OPTIONS)
+    carry_out(one)
+    with pytest.raises(ConflictError):
+        carry_out(two)
+    assert all(len(handlers) == 1 for handlers in ours(settings.read_bytes()).values())
+    back("claude-code")
+    assert settings.read_text("utf-8") == OTHERS
+
+
+def test_only_events_that_hooks_answer_are_installed() -> None:
+    known = {name for name, _place in EVENTS}
+    assert {hook.event for hook in (*events.CLAUDE_CODE, *events.CODEX)} <= known
+
+
+def test_ours_that_is_doubled_becomes_one() -> None:
+    wanted = events.groups("claude-code", ("/x/memtui",))
+    once = hooks_file.put(None, wanted, "s")
+    said = json.loads(once)
+    said["hooks"]["Stop"] *= 2
+    again = hooks_file.put(json.dumps(said).encode(), wanted, "s")
+    assert json.loads(again)["hooks"]["Stop"] == [wanted["Stop"]]
+
+
+NAMES = st.sampled_from([hook.event for hook in events.CLAUDE_CODE] + ["Notification", "Unknown"])
+HANDLERS = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=12)})
+GROUPS = st.fixed_dictionaries(
+    {"hooks": st.lists(HANDLERS, min_size=1, max_size=3)}, optional={"matcher": st.text()}
+)
+
+
+@settings(deadline=None)
+@given(
+    st.dictionaries(NAMES, st.lists(GROUPS, min_size=1, max_size=3), min_size=1, max_size=4),
+    st.sampled_from([None, 2, 4, "\t"]),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+)
+def test_whatever_others_hook_comes_back(
+    others: dict[str, list[object]], indent: int | str | None, end: str, first: bool
+) -> None:
+    said = {"hooks": others, "after": 1} if first else {"before": 1, "hooks": others}
+    data = json.dumps(said, indent=indent, ensure_ascii=False).replace("\n", end).encode()
+    wanted = events.groups("claude-code", ("/opt/memtui",))
+    changed = hooks_file.put(data, wanted, "settings.json")
+    assert hooks_file.put(changed, wanted, "settings.json") == changed
+    for event, groups in others.items():
+        assert json.loads(changed)["hooks"][event][: len(groups)] == groups
+    assert hooks_file.take(changed, "settings.json") == data
