@@ -11,9 +11,15 @@ def main() -> None:
     # A start makes much that stays: looking through it for garbage, again and again, is a twentieth of its time.
     # Commands are soon over; the app lets the collector in when its first frame stands.
     gc.disable()
-    from memtui.cli.run import run
+    if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
+        # Before anything that may find fault with the arguments: its status would stop an agent.
+        from memtui.cli.hook import hook
 
-    status = run(sys.argv[1:])
+        status = hook(sys.argv[2:])
+    else:
+        from memtui.cli.run import run
+
+        status = run(sys.argv[1:])
     # Nor need the interpreter look when it ends.
     gc.freeze()
     sys.exit(status)

@@ -14,7 +14,7 @@ from memtui.edits import Append, Edit, Piece, RowEdit
 from memtui.errors import OutsideError, QuarantinedError, RefusedError, UnconfirmedError
 from memtui.locale import _, _n
 from memtui.safety.injection import examine
-from memtui.safety.redact import redact
+from memtui.safety.suspect import quiet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,8 @@ FEW_LINES = 8
 """A file this short may lose most of its lines without a question."""
 MANY_FILES = 5
 """More files than this are not removed in one go without a question."""
+_SHORT = 2000
+"""Characters of a line or two."""
 
 _ELISION = re.compile(
     rb"\[(?:the )?rest of (?:the )?(?:existing |original )?(?:file|content|memory)[^\]\n]{0,60}\]"
@@ -122,8 +124,8 @@ def _writable(change: Change) -> None:
 
 def _masked(change: Change, patterns: tuple[re.Pattern[str], ...]) -> tuple[Change, int]:
     if isinstance(change, Append):
-        found = redact(change.record, patterns)
-        return change._replace(record=found.text), len(found.secrets)
+        record, secrets = _redacted(change.record, patterns)
+        return change._replace(record=record), len(secrets)
     if isinstance(change, RowEdit):
         return _masked_row(change, patterns)
     if change.remove or not change.pieces:
@@ -141,6 +143,15 @@ def _masked(change: Change, patterns: tuple[re.Pattern[str], ...]) -> tuple[Chan
     return (change._replace(pieces=tuple(pieces)), masked) if masked else (change, 0)
 
 
+def _redacted(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, tuple[Secret, ...]]:
+    # A hook writes a line with nothing in it, and the rules cost more to load than all the rest.
+    if not patterns and len(text) < _SHORT and quiet(text.encode("utf-8", "surrogatepass")):
+        return text, ()
+    from memtui.safety.redact import redact
+
+    return redact(text, patterns)
+
+
 def _merged(change: Edit) -> tuple[Piece, ...]:
     """All pieces as one, from the first to the last."""
     base = change.base or b""
@@ -156,8 +167,8 @@ def _masked_piece(base: bytes, piece: Piece, patterns: tuple[re.Pattern[str], ..
     end = len(base) if stop < 0 else stop
     before, after = base[start : piece.start], base[piece.end : end]
     text = (before + piece.new + after).decode("utf-8", "surrogateescape")
-    found = redact(text, patterns)
-    fresh = [secret for secret in found.secrets if not _known(base, text, secret)]
+    _safe, secrets = _redacted(text, patterns)
+    fresh = [secret for secret in secrets if not _known(base, text, secret)]
     if not fresh:
         return piece, 0
     for secret in sorted(fresh, key=lambda secret: -secret.start):
@@ -180,7 +191,7 @@ def _masked_row(change: RowEdit, patterns: tuple[re.Pattern[str], ...]) -> tuple
         if isinstance(value, str) and value != (old := before.get(name)):
             fresh = [
                 secret
-                for secret in redact(value, patterns).secrets
+                for secret in _redacted(value, patterns)[1]
                 if not (isinstance(old, str) and value[secret.start : secret.end] in old)
             ]
             text = value

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from memtui import clock
 from memtui.model import Layer, Status
+
+BACKENDS = {
+    "fts": "sqlite_fts",
+    "scan": "scan",
+    "fts+scan": "sqlite_fts+scan",
+    "hybrid": "sqlite_hybrid",
+    "vector": "sqlite_vector",
+}
+"""What answered, in spec 001's words."""
 
 
 class Parts(NamedTuple):
@@ -105,3 +115,49 @@ class Results(list[Hit]):
     def __init__(self, hits: list[Hit] | None = None) -> None:
         super().__init__(hits or [])
         self.hidden = {}
+
+
+def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
+    """Spec 001 §5.1's document, and what grew beside it."""
+    return {
+        "results": [
+            {
+                "path": hit.path,
+                "start_line": hit.start_line,
+                "end_line": hit.end_line,
+                "score": round(hit.score, 4),
+                "snippet": hit.snippet,
+                "home": hit.home,
+                "layer": hit.layer.value,
+                "kind": hit.kind,
+                "status": hit.status.value,
+                "heading": list(hit.heading),
+                "time": None if hit.time is None else clock.local(hit.time).isoformat(timespec="seconds"),
+                "why": hit.why,
+                "id": hit.id,
+                "parts": _parts(hit),
+            }
+            for hit in results
+        ],
+        "disabled": False,
+        "backend": BACKENDS.get(results.backend, results.backend),
+        "root": root,
+        "warning": warning or None,
+        "total": results.total,
+        "more": results.more,
+        "hidden": {status.value: number for status, number in results.hidden.items() if number},
+        "fusion": results.fusion or None,
+        "model": results.model or None,
+        "covered": list(results.covered) if results.model else None,
+        "suggestion": results.suggestion or None,
+        "routes": [route._asdict() for route in results.routes],
+        "query": results.typed or None,
+    }
+
+
+def _parts(hit: Hit) -> dict[str, Any]:
+    """What the score is made of, figures as short as they are worth."""
+    return {
+        name: round(value, 4) if isinstance(value, float) else value
+        for name, value in hit.parts._asdict().items()
+    }

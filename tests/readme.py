@@ -46,6 +46,18 @@ def keys() -> str:
     return "\n".join(rows)
 
 
+def tools() -> str:
+    """Every tool for agents, with its parameters."""
+    from memtui.agents.tools import TOOLS
+
+    rows = ["| tool | what it does |", "|---|---|"]
+    for tool in TOOLS:
+        given = ", ".join(tool.schema["properties"])
+        told = tool.description.split("\n\n")[0]
+        rows.append(f"| `{tool.name}` ({cell(given)}) | {cell(told)} |")
+    return "\n".join(rows)
+
+
 def config() -> str:
     """Every setting with its type, default and meaning."""
     from memtui.config_keys import describe
@@ -77,7 +89,14 @@ def cell(text: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
-BLOCKS = {"commands": commands, "keys": keys, "config": config, "retrieval": retrieval, "faults": faults}
+BLOCKS = {
+    "tools": tools,
+    "commands": commands,
+    "keys": keys,
+    "config": config,
+    "retrieval": retrieval,
+    "faults": faults,
+}
 
 
 def rendered(text: str) -> str:

@@ -24,7 +24,13 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "memtui.cli.traces:COMMAND",
         "Find what was said and done in conversations: turns, tools' calls, results.",
     ),
+    (
+        "context",
+        "memtui.cli.context:COMMAND",
+        "What a session would be given at its start, and why; --off switches it off.",
+    ),
     ("append", "memtui.cli.append:COMMAND", "Remember one thing for today, in the home's journal."),
+    ("flush", "memtui.cli.flush:COMMAND", "Write what lasts of a text or a transcript into the journal."),
     (
         "profile",
         "memtui.cli.layers:PROFILE",
@@ -37,8 +43,8 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "sessions",
-        "memtui.cli.layers:SESSIONS",
-        "List sessions and journal days, or show one with its turns (L2).",
+        "memtui.cli.sessions:COMMAND",
+        "List sessions and journal days, show one with its turns (L2), write one down, collect.",
     ),
     ("evolution", "memtui.cli.layers:EVOLUTION", "List or show audit events, signals and capabilities."),
     (
@@ -47,6 +53,8 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "What waits for a decision: list, show, approve, reject, explain.",
     ),
     ("distill", "memtui.cli.distill:COMMAND", "Facts of the journals that belong in core memory, and why."),
+    ("tool", "memtui.cli.tool:COMMAND", "Call a tool for agents, or list them."),
+    ("mcp", "memtui.cli.mcp:COMMAND", "Serve memory to agents over MCP, on pipes or a loopback socket."),
     ("undo", "memtui.cli.undo:UNDO", "Take back the last decision, or the writes named."),
     ("redo", "memtui.cli.undo:REDO", "Do again what was undone."),
     ("history", "memtui.cli.history:COMMAND", "Every write that memtui made, with its difference."),
@@ -59,6 +67,18 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "migrate",
         "memtui.cli.migrate:COMMAND",
         "Copy what a home holds into a home of another layout; a dry run first.",
+    ),
+    ("hook", "memtui.cli.hook:COMMAND", "What agents run at their events; `memtui install` sets it up."),
+    (
+        "install",
+        "memtui.cli.install:INSTALL",
+        "Let an agent use memtui: hooks, MCP server, skill; shown first.",
+    ),
+    ("uninstall", "memtui.cli.install:UNINSTALL", "Take back what install wrote, to the byte."),
+    (
+        "avoid",
+        "memtui.cli.avoid:COMMAND",
+        "Check files against rules of what went wrong before: check, list.",
     ),
     ("scrub", "memtui.cli.scrub:COMMAND", "Mask the secrets in a text: a filter."),
     ("config", "memtui.cli.config:COMMAND", "Show or change settings."),

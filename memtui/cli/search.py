@@ -13,20 +13,12 @@ from memtui.errors import UnavailableError
 from memtui.explained import explained
 from memtui.locale import _, _n
 from memtui.model import Filter
+from memtui.results import answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memtui.results import Hit, Results
-
-BACKENDS = {
-    "fts": "sqlite_fts",
-    "scan": "scan",
-    "fts+scan": "sqlite_fts+scan",
-    "hybrid": "sqlite_hybrid",
-    "vector": "sqlite_vector",
-}
-"""What answered, in spec 001's words."""
 
 
 def run(
@@ -75,52 +67,6 @@ def run(
     else:
         _print(results, warning, explain)
     return 0 if results else 1
-
-
-def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
-    """Spec 001 §5.1's document, and what grew beside it."""
-    return {
-        "results": [
-            {
-                "path": hit.path,
-                "start_line": hit.start_line,
-                "end_line": hit.end_line,
-                "score": round(hit.score, 4),
-                "snippet": hit.snippet,
-                "home": hit.home,
-                "layer": hit.layer.value,
-                "kind": hit.kind,
-                "status": hit.status.value,
-                "heading": list(hit.heading),
-                "time": None if hit.time is None else clock.local(hit.time).isoformat(timespec="seconds"),
-                "why": hit.why,
-                "id": hit.id,
-                "parts": parts(hit),
-            }
-            for hit in results
-        ],
-        "disabled": False,
-        "backend": BACKENDS.get(results.backend, results.backend),
-        "root": root,
-        "warning": warning or None,
-        "total": results.total,
-        "more": results.more,
-        "hidden": {status.value: number for status, number in results.hidden.items() if number},
-        "fusion": results.fusion or None,
-        "model": results.model or None,
-        "covered": list(results.covered) if results.model else None,
-        "suggestion": results.suggestion or None,
-        "routes": [route._asdict() for route in results.routes],
-        "query": results.typed or None,
-    }
-
-
-def parts(hit: Hit) -> dict[str, Any]:
-    """What the score is made of, figures as short as they are worth."""
-    return {
-        name: round(value, 4) if isinstance(value, float) else value
-        for name, value in hit.parts._asdict().items()
-    }
 
 
 def _print(results: Results, warning: str, explain: bool) -> None:

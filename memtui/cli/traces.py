@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.cli import cells, output
@@ -13,7 +13,7 @@ from memtui.cli.opening import Progress, reference, settings, vault
 from memtui.cli.search import marked
 from memtui.errors import UsageError
 from memtui.locale import _, _n
-from memtui.traces.found import BACKEND, ROLES
+from memtui.traces.found import BACKEND, ROLES, plain
 
 if TYPE_CHECKING:
     from memtui.traces.found import Trace, Traces
@@ -59,7 +59,7 @@ def run(
             progress.done()
     if as_json:
         output.document({
-            "results": [_answer(trace) for trace in found],
+            "results": [plain(trace) for trace in found],
             "backend": found.backend,
             "warning": found.warning or None,
             "total": found.total,
@@ -68,20 +68,6 @@ def run(
     else:
         _print(found, days)
     return 0 if found else 1
-
-
-def _answer(trace: Trace) -> dict[str, Any]:
-    return {
-        "path": trace.path,
-        "line": trace.line,
-        "session": trace.session,
-        "time": None if trace.time is None else clock.local(trace.time).isoformat(timespec="seconds"),
-        "role": trace.role,
-        "tool": trace.tool,
-        "snippet": trace.snippet,
-        "score": trace.score,
-        "home": trace.home,
-    }
 
 
 def _place(trace: Trace) -> str:
@@ -132,7 +118,7 @@ def _unfolded(opened: Vault, place: str, limit: int, as_json: bool) -> int:
         path, number = place, "1"
     found = opened.unfolded(path, int(number[:9]), limit)
     if as_json:
-        results = [_answer(trace) for trace in found]
+        results = [plain(trace) for trace in found]
         output.document({"results": results, "backend": BACKEND, "warning": None, "total": len(results)})
     for trace in found if not as_json else ():
         output.line(output.paint(f"{trace.line}  {_about(trace)}", output.BOLD))

@@ -13,7 +13,7 @@ from memtui import clock
 from memtui.curation.secrets import masked
 from memtui.disk.locks import lock_for, locked
 from memtui.edits import Append
-from memtui.errors import RefusedError, UsageError
+from memtui.errors import QuarantinedError, RefusedError, UsageError
 from memtui.format import format_named
 from memtui.layouts import layout
 from memtui.locale import _
@@ -71,7 +71,12 @@ def append(
         draft = draft._replace(confidence=SURE)
     record = format_named(target.format).record(draft, now, target.path)
     change = Append(root, target.path, record.text, record.header)
-    (written,) = vault.prepared([change], who)
+    try:
+        (written,) = vault.prepared([change], who)
+    except QuarantinedError:
+        # Only who writes puts it aside for a person, and says so with its id.
+        vault.apply([change], verb="append", who=who, group=group)
+        raise
     assert isinstance(written, Append)
     # Looking and writing are one step: two hooks that say the same thing at once write it once.
     with locked(lock_for(root, f"{target.path}#append"), vault.wait):

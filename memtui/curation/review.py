@@ -241,10 +241,12 @@ def propose(
     line: int = 0,
     session: str = "",
     group: str = "",
+    compared: bool = True,
 ) -> Candidate:
     """Keep what somebody proposes until a person decides. `path`, `line` and `session` say where it comes from.
 
-    Proposed twice it waits once; what was rejected is answered with its reason and does not wait again.
+    Proposed twice it waits once; what was rejected is answered with its reason and does not wait again. Whoever is
+    in a hurry has it not `compared` with all that is kept: Review does that anyway.
     Raises RefusedError for an empty text, or where too much waits already.
     """
     whose = home_of(vault, home)
@@ -268,7 +270,7 @@ def propose(
             )
         what = _("proposed {text}").format(text=_short(candidate))
         vault.apply([edit], verb="propose", who=who, what=what, group=group)
-    for count in census(vault, frozenset({home})):
+    for count in census(vault, frozenset({home})) if compared else ():
         return finding.completed(vault, count, known or candidate)
     return known or candidate
 

@@ -22,6 +22,11 @@ MOST = 100
 WAYS = 256
 """How many ways a pattern may have to match at one place, before it is too slow for a text of a megabyte."""
 
+_LONG = 1000
+"""Ways of a repetition without a bound."""
+
+_ENDLESS = 1 << 40
+
 _REPEATS = {code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT}
 _SIMPLE = {code.LITERAL, code.NOT_LITERAL, code.ANY, code.IN, code.AT, code.RANGE, code.CATEGORY}
 
@@ -34,7 +39,7 @@ def compiled(patterns: Iterable[str]) -> tuple[tuple[re.Pattern[str], ...], list
         if number == MOST:
             told.append(_("redact.patterns: only the first {count} are used").format(count=MOST))
             break
-        reason = _reason(pattern)
+        reason = unsafe(pattern)
         if reason:
             told.append(
                 _("redact.patterns: '{pattern}' is left out: {reason}").format(
@@ -46,7 +51,11 @@ def compiled(patterns: Iterable[str]) -> tuple[tuple[re.Pattern[str], ...], list
     return tuple(good), told
 
 
-def _reason(pattern: str) -> str:
+def unsafe(pattern: str, ways: int = WAYS) -> str:
+    """Why a person's own expression cannot be used, in a few words; empty: it can.
+
+    `ways`: more than `WAYS` where it only ever sees a few thousand characters at a time.
+    """
     if len(pattern) > LONGEST:
         return _("it is longer than {count} characters").format(count=LONGEST)
     try:
@@ -58,20 +67,17 @@ def _reason(pattern: str) -> str:
         return _("it is no regular expression ({error})").format(error=error)
     if found.match("") is not None:
         return _("it matches where nothing stands")
-    if _heavy(tree):
+    if _ways(tree, last=True, inside=False) > ways:
         return _(
             "it could take very long on some texts (give every repetition but the last a bound, like {1,40}, and put none inside of another)"
         )
     return ""
 
 
-def _heavy(tree: Any) -> bool:
-    """Whether some text could keep it busy: what repeats must be bounded, unless nothing follows, and never nested."""
-    return _ways(tree, last=True, inside=False) > WAYS
-
-
 def _ways(tree: Any, *, last: bool, inside: bool) -> int:
-    """How many ways there are, at most, to try it at one place."""
+    """How many ways there are, at most, to try it at one place: what repeats must be bounded, unless nothing follows,
+    and never nested.
+    """
     ways = 1
     steps = list(tree)
     for number, (operation, argument) in enumerate(steps):
@@ -79,15 +85,15 @@ def _ways(tree: Any, *, last: bool, inside: bool) -> int:
         if operation in _REPEATS:
             least, most, inner = argument
             if inside and most > 1:
-                return WAYS + 1
-            ways *= 1 if end else most - least + 1
+                return _ENDLESS
+            ways *= 1 if end else min(most - least + 1, _LONG)
             ways *= _ways(inner, last=False, inside=most > 1)
         elif operation is code.BRANCH:
-            ways *= WAYS + 1 if inside else sum(_ways(part, last=end, inside=inside) for part in argument[1])
+            ways *= _ENDLESS if inside else sum(_ways(part, last=end, inside=inside) for part in argument[1])
         elif operation is code.SUBPATTERN:
             ways *= _ways(argument[3], last=end, inside=inside)
         elif operation in {code.ASSERT, code.ASSERT_NOT}:
             ways *= _ways(argument[1], last=False, inside=inside)
         elif operation not in _SIMPLE:
-            return WAYS + 1
+            return _ENDLESS
     return ways

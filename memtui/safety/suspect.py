@@ -40,6 +40,7 @@ _NUMBERED = (
     "口令".encode(),
     b"identified",
 )
+_PHRASES = (b"phrase", b"mnemonic", b"seed", b"recovery", "助记词".encode(), "助記詞".encode())
 # Zero width, soft hyphen, full-width and mathematical letters, tags: the bytes are not what is read.
 _THIN = re.compile(rb"\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])")
 _WIDE = re.compile(rb"\xef(?:\xbc[\x90-\x99\xa1-\xba]|\xbd[\x81-\x9a])")
@@ -59,19 +60,20 @@ def suspect(data: bytes) -> bool:
     ):
         return True
     low = data.lower()
+    if any(word in low for word in _PHRASES):
+        return True
     if _valued(kinds):
         for word in _WORDS:
             if word in low:
                 return True
         return _RUN in data.translate(_TOKEN)
-    return (
-        b"phrase" in low
-        or b"mnemonic" in low
-        or "助记词".encode() in data
-        or "助記詞".encode() in data
-        or b"seed " in low
-        or _numbered(kinds, low)
-    )
+    return _numbered(kinds, low)
+
+
+def quiet(data: bytes) -> bool:
+    """Whether surely no secret stands in a short text: nothing like one, and no word that announces one either."""
+    low = data.lower()
+    return not suspect(data) and not any(word in low for word in _WORDS)
 
 
 def _numbered(kinds: bytes, low: bytes) -> bool:

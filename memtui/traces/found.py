@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from memtui import clock
 
 ROLES = ("user", "assistant", "thinking", "tool_call", "tool_result", "summary", "system")
 """Who or what a trace is of; the index keeps a role as its place in here."""
@@ -41,3 +43,18 @@ class Traces(list[Trace]):
     total: int = 0
     """How many steps match; a lower bound where `more` is set."""
     more: bool = False
+
+
+def plain(trace: Trace) -> dict[str, Any]:
+    """A trace as JSON has it."""
+    return {
+        "path": trace.path,
+        "line": trace.line,
+        "session": trace.session,
+        "time": None if trace.time is None else clock.local(trace.time).isoformat(timespec="seconds"),
+        "role": trace.role,
+        "tool": trace.tool,
+        "snippet": trace.snippet,
+        "score": trace.score,
+        "home": trace.home,
+    }

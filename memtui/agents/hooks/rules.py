@@ -1,0 +1,142 @@
+"""Rules with the first file that is read, no edit before them, and the schema for sub-agents that plan (spec 002).
+
+Each is given once a session and project; a compaction forgets it, and takes the flags down.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from memtui.agents.hooks.answer import LONGEST, Answer, units
+from memtui.agents.hooks.payload import READING, WRITING, files, text, tool
+from memtui.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memtui.agents.hooks import Call
+    from memtui.model import Home
+    from memtui.sessions.given import Item
+    from memtui.sessions.session import Session
+
+PLANNING = ("plan", "explore", "architect", "design")
+"""What is in the names of sub-agents that plan before anything is written."""
+_ROOM = LONGEST - 1200
+"""Characters for what stands in files: the frame and the words around it need the rest."""
+
+
+def before(call: Call) -> Answer | None:
+    """PreToolUse: the injector for tools that read, the gate for tools that write."""
+    name = tool(call.payload)
+    if not call.config.hooks.rules or name not in READING | WRITING:
+        return None
+    if name in WRITING and call.config.hooks.gate == "off":
+        return None
+    named = files(call.payload)
+    if not named:
+        return None
+    session = call.session()
+    if _off(session, call):
+        return None
+    from memtui.sessions import rules
+
+    homes = rules.homes(session, call.config)
+    answer = _given if name in READING else _gated
+    found = (answer(call, session, homes, file) for file in named)
+    return next(filter(None, found), None)
+
+
+def _given(call: Call, session: Session, homes: list[Home], file: str) -> Answer | None:
+    """The rules of the file's project, unless they were given already."""
+    from memtui.sessions import flags, rules
+
+    project = rules.named(homes, file, session)
+    if not project or flags.up(session.id, _flag(project)):
+        return None
+    items = rules.rules_for(homes, file, session, call.config)
+    if not items or not flags.first(session.id, _flag(project)):
+        return None
+    head = _("The rules of {project}, once for this session.").format(project=_plain(project))
+    # Where the agent may read anyway: what a person is asked about elsewhere, they are still asked about.
+    inside = bool(session.cwd) and file.startswith(session.cwd.rstrip(os.sep) + os.sep)
+    return Answer(told(items, head), "allow" if inside else "")
+
+
+def _gated(call: Call, session: Session, homes: list[Home], file: str) -> Answer | None:
+    """No edit before the rules: they come with any file of the project that is read."""
+    from memtui.sessions import flags, rules
+
+    project = rules.named(homes, file, session)
+    if not project or flags.up(session.id, _flag(project)):
+        return None
+    offered = rules.offered(homes, file, session, call.config)
+    if not offered:
+        return None
+    where = _plain(os.path.join(offered[0].home.path, offered[0].path))
+    if call.config.hooks.gate == "deny":
+        said = _(
+            "{project} has rules that this session has not seen. Read {path} first (they come with any file of the "
+            "project that is read), then try again."
+        )
+        return Answer(decision="deny", reason=said.format(project=_plain(project), path=where))
+    if not flags.first(session.id, f"{_flag(project)}/warned"):
+        return None
+    said = _("{project} has rules that this session has not seen: they are in {path}.")
+    return Answer(said.format(project=_plain(project), path=where))
+
+
+def planning(call: Call) -> Answer | None:
+    """SubagentStart: the index of the shared database's tables, for sub-agents whose work is to plan."""
+    kind = text(call.payload, "agent_type", 200).casefold()
+    if not call.config.hooks.schema or not any(word in kind for word in PLANNING):
+        return None
+    session = call.session()
+    if _off(session, call):
+        return None
+    from memtui.sessions import flags, rules
+
+    if flags.up(session.id, "schema"):
+        return None
+    items = rules.schema_for(rules.homes(session, call.config), session, call.config)
+    if not items or not flags.first(session.id, "schema"):
+        return None
+    return Answer(told(items, _("What tables the shared database has; details stand beside this file.")))
+
+
+def told(items: Iterable[Item], head: str) -> str:
+    """Items as data for an agent, as many whole lines of them as fit."""
+    from memtui.sessions.framing import block, framed
+
+    room = _ROOM
+    shown: list[str] = []
+    for item in items:
+        said = item.text
+        while said:
+            source = f"{item.path}#L{item.line}" if item.line else item.path
+            element = framed(said, source=source, trust=item.trust, kind=item.kind)
+            if units(element) < room:
+                room -= units(element) + 1
+                shown.append(element)
+                break
+            # Escaping may make it longer than it was: halves until it fits.
+            said = said[: len(said) // 2].rpartition("\n")[0]
+    return block(shown, head)
+
+
+def _flag(project: str) -> str:
+    return f"rules-{project}"
+
+
+def _off(session: Session, call: Call) -> bool:
+    """Whether a person switched this session or project off; what is given at the start is another setting."""
+    from memtui.sessions.switch import off
+
+    started = call.config.context._replace(enabled=True)
+    return bool(off(session._replace(sidechain=False), call.config._replace(context=started)))
+
+
+def _plain(said: str) -> str:
+    from memtui.safety.safe_text import safe_text
+
+    return safe_text(said, keep_newlines=False)

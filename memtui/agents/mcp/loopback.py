@@ -1,0 +1,182 @@
+"""Serving over streamable HTTP on a loopback address: for several clients, and for other machines through a proxy.
+
+A token is asked for, and only requests that mean this very address are let in: no web page can reach it by having its
+own name point here (DNS rebinding).
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import socket
+import stat
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from memtui.disk.places import private, state
+from memtui.errors import RefusedError, UnavailableError, UsageError
+from memtui.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from memtui.agents.mcp.projects import Projects
+
+PORT = 8377
+LARGEST = 1024 * 1024
+"""Bytes of one request."""
+SESSIONS = 256
+"""Clients at the same time."""
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_SHORTEST = 16
+
+
+def token(file: Path | None = None) -> tuple[str, Path]:
+    """The token that clients must show, and the file it is in: made, for this user only, where there is none.
+
+    Raises RefusedError for a file that others can read, UnavailableError.
+    """
+    place = file or state() / "mcp" / "token"
+    try:
+        if file is None:
+            private(place.parent)
+        try:
+            descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            return _read(place), place
+        made = secrets.token_urlsafe(32)
+        with os.fdopen(descriptor, "w", encoding="ascii") as opened:
+            opened.write(made + "\n")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise UnavailableError(
+            _("The token cannot be kept in {place}: {reason}.").format(place=place, reason=reason.lower())
+        ) from None
+    return made, place
+
+
+def _read(place: Path) -> str:
+    descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(descriptor, "rb") as opened:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise RefusedError(_("{place} is no regular file.").format(place=place))
+        if os.name != "nt" and status.st_mode & 0o077:
+            raise RefusedError(
+                _("Others can read {place}: chmod 600 it, or remove it for a new token.").format(place=place)
+            )
+        found = opened.read(4096).decode("utf-8", "replace").strip()
+    if len(found) < _SHORTEST or not found.isascii() or not found.isprintable():
+        raise RefusedError(
+            _("{place} holds no token: at least {count} letters and digits.").format(
+                place=place, count=_SHORTEST
+            )
+        )
+    return found
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket at this address. Raises UsageError for one that is not loopback, UnavailableError for one in use."""
+    if host not in _LOOPBACK:
+        raise UsageError(
+            _("{host} is not loopback: serve 127.0.0.1, and let a proxy of yours in front.").format(host=host)
+        )
+    family = socket.AF_INET6 if host == "::1" else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if os.name != "nt":
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((host, port))
+    except (OSError, OverflowError) as error:
+        found.close()
+        raise UnavailableError(
+            _("{host}:{port} cannot be served: {reason}.").format(
+                host=host, port=port, reason=str(error).lower()
+            )
+        ) from None
+    return found
+
+
+class Guard:
+    """In front of everything: who means another host, comes from a page elsewhere, or has no token, gets no further."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._token = sha256(token.encode()).digest()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let it through, or answer 403 or 401."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        headers: dict[bytes, list[str]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.lower(), []).append(value.decode("latin-1"))
+        status = self._refused(headers)
+        if not status:
+            await self._app(scope, receive, send)
+            return
+        more = [(b"www-authenticate", b'Bearer realm="memtui"')] if status == 401 else []
+        kind = (b"content-type", b"text/plain; charset=utf-8")
+        await send({"type": "http.response.start", "status": status, "headers": [kind, *more]})
+        body = b"a bearer token is needed\n" if status == 401 else b"not from there\n"
+        await send({"type": "http.response.body", "body": body})
+
+    def _refused(self, headers: dict[bytes, list[str]]) -> int:
+        hosts, origins = headers.get(b"host", []), headers.get(b"origin", [])
+        if len(hosts) != 1 or _name(f"//{hosts[0]}") not in _LOOPBACK:
+            return 403
+        if any(_name(origin) not in _LOOPBACK for origin in origins):
+            return 403
+        shown = headers.get(b"authorization", [])
+        scheme, _space, value = shown[0].partition(" ") if len(shown) == 1 else ("", "", "")
+        digest = sha256(value.strip().encode("latin-1")).digest()
+        return 0 if scheme.lower() == "bearer" and hmac.compare_digest(digest, self._token) else 401
+
+
+def _name(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
+def serve(projects: Projects, at: socket.socket, token: str, ready: Callable[[str], None]) -> None:
+    """Serve until it is told to stop; `ready` gets the address."""
+    import uvicorn
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from memtui.agents.mcp.server import Service
+
+    # What the guard lets in needs no second look at its headers.
+    settings = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    app: Any = (
+        Service(projects, local=False)
+        .server()
+        .streamable_http_app(
+            transport_security=settings, max_request_body_size=LARGEST, max_sessions=SESSIONS
+        )
+    )
+    config = uvicorn.Config(
+        Guard(app, token),
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        lifespan="on",
+        ws="none",
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=3,
+    )
+    host, port = at.getsockname()[:2]
+    at.listen(128)
+    ready(f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp")
+    uvicorn.Server(config).run(sockets=[at])

@@ -1,0 +1,144 @@
+"""`memtui tool`: the tools for agents from the command line, the same functions that the MCP server has."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from memtui.cli import output
+from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
+from memtui.cli.opening import settings
+from memtui.errors import MemtuiError, UsageError
+from memtui.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memtui.agents.caller import Caller
+
+LARGEST = 1024 * 1024
+"""Bytes of arguments that are taken from stdin."""
+
+
+def run(
+    name: str | None,
+    given: tuple[str, ...],
+    *,
+    project: str | None,
+    agent: str | None,
+    home: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """List the tools, or call one: its answer is one JSON document, whatever comes of it."""
+    from memtui.agents import tools
+
+    if name is None:
+        return _listed(as_json)
+
+    @contextmanager
+    def opener(named: str, cwd: str) -> Iterator[Caller]:
+        from memtui.agents.caller import opened
+        from memtui.agents.where import placed
+
+        place = placed(named, cwd, started=project or "")
+        with opened(place, settings(warn=False), home, agent or "") as caller:
+            yield caller
+
+    try:
+        answer = tools.call(name, _arguments(given), opener)
+    except MemtuiError as error:
+        output.document({"error": str(error), "exit_status": error.exit_status})
+        output.talk(str(error))
+        return error.exit_status
+    output.document(answer)
+    return _status(answer)
+
+
+def _listed(as_json: bool) -> int:
+    from memtui.agents import tools
+
+    if as_json:
+        output.document(
+            [
+                {
+                    "name": one.name,
+                    "title": one.title,
+                    "description": one.description,
+                    "input_schema": one.schema,
+                    "read_only": one.reads,
+                    "idempotent": one.again,
+                }
+                for one in tools.TOOLS
+            ]
+        )
+        return 0
+    columns = [output.Column(_("TOOL")), output.Column(_("WHAT IT DOES"), grows=True)]
+    output.table(columns, [(one.name, one.description.split("\n\n")[0]) for one in tools.TOOLS])
+    return 0
+
+
+def _arguments(given: Sequence[str]) -> dict[str, Any]:
+    """What stands on the command line: one JSON object ('-': on stdin), or key=value. Raises UsageError."""
+    if len(given) == 1 and (given[0] == "-" or given[0].lstrip().startswith("{")):
+        text = _stdin() if given[0] == "-" else given[0]
+        try:
+            found = json.loads(text) if text.strip() else {}
+        except (ValueError, RecursionError):
+            raise UsageError(_("The arguments are to be one JSON object.")) from None
+        if not isinstance(found, dict):
+            raise UsageError(_("The arguments are to be one JSON object."))
+        return found
+    pairs = [word.partition("=") for word in given]
+    wrong = next((key for key, equals, _value in pairs if not equals or not key), None)
+    if wrong is not None:
+        raise UsageError(_("'{word}' is neither key=value nor a JSON object.").format(word=wrong[:80]))
+    return {key: value for key, _equals, value in pairs}
+
+
+def _stdin() -> str:
+    data = sys.stdin.buffer.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise UsageError(_("That is more than {limit} at once.").format(limit="1 MB"))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(_("What came on stdin is not UTF-8.")) from None
+
+
+def _status(answer: dict[str, Any]) -> int:
+    """What every command's status says: 0 done, 1 nothing found, 3 refused, 4 could not."""
+    if answer.get("disabled"):
+        return 4 if answer.get("backend") == "none" else 3
+    if "results" in answer:
+        return 0 if answer["results"] else 1
+    if answer.get("text") == "":
+        return 1
+    refused = (
+        (answer.get("appended") is False and not answer.get("duplicate"))
+        or answer.get("proposed") is False
+        or answer.get("recorded") is False
+        or (answer.get("status") == "skipped" and answer.get("reason") != "already_saved")
+    )
+    return 3 if refused else 0
+
+
+COMMAND = Command(
+    "tool",
+    "Call a tool for agents; without a name, list them.\n\n"
+    "The arguments are one JSON object ('-': on stdin) or key=value, in snake_case or camelCase. The answer is one "
+    "JSON document. `memtui mcp` serves the same tools over MCP.\n\n"
+    "\b\nmemtui tool memory_search query='why Postgres' max_results=3\n"
+    'echo \'{"path": "MEMORY.md"}\' | memtui tool memory_get -',
+    run,
+    (Argument("name", metavar="NAME"), Argument("given", many=True, metavar="JSON|KEY=VALUE")),
+    (
+        Option(
+            ("--project",), "The project's directory, where the call does not name it.", "dir", metavar="DIR"
+        ),
+        Option(("--agent",), "Which agent calls, like claude-code or codex.", metavar="NAME"),
+        *EVERYWHERE,
+    ),
+    epilog="Exit status: 0 done, 1 nothing found, 2 wrong use, 3 refused, 4 could not.",
+)

@@ -1,0 +1,141 @@
+"""The rules that come with memtui: each finds its own bad example, none its good one, and none cries at plain code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtui.agents.avoid import examine
+from memtui.agents.avoid.book import SHIPPED, opened
+from memtui.agents.avoid.rule import expressions, read
+from memtui.agents.avoid.shapes import fault
+from memtui.safety.custom import unsafe
+
+NAMES = {"antd": "src/Page.jsx", "java_sql": "UserDao.java", "python": "shop.py", "shell": "deploy.sh"}
+TABLES: list[tuple[str, dict[str, Any]]] = []
+for shipped in sorted(os.listdir(SHIPPED)):
+    document = tomllib.loads(Path(SHIPPED, shipped).read_text("utf-8"))
+    stem = shipped.removesuffix(".toml")
+    TABLES += [(stem, {"paths": document["paths"], **table}) for table in document["rule"]]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "package.json").write_text('{"dependencies": {"antd": "^3.26.20"}}', "utf-8")
+    (tmp_path / "pyproject.toml").write_text('[project]\nrequires-python = ">=3.8"\n', "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("stem", "table"), TABLES, ids=[table["id"] for _stem, table in TABLES])
+def test_finds_the_bad_and_not_the_good(
+    stem: str, table: dict[str, Any], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", table.get("platform", sys.platform))
+    file = project / NAMES[stem]
+    bad = examine(file, project, [], text=table["bad"])
+    assert [finding.rule for finding in bad] == [table["id"]]
+    assert bad[0].action == table.get("action", "warn")
+    assert not examine(file, project, [], text=table["good"])
+
+
+@pytest.mark.parametrize(("stem", "table"), TABLES, ids=[table["id"] for _stem, table in TABLES])
+def test_is_well_made(stem: str, table: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = read(table, "")
+    assert table["message"] and table["message_zh"] and rule.bad and rule.good
+    assert [unsafe(pattern, ways) for pattern, ways in expressions(rule) if unsafe(pattern, ways)] == []
+    assert not rule.python or fault(rule.python) == ""
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    monkeypatch.delenv("LANGUAGE", raising=False)
+    assert read(table, "").message == table["message_zh"]
+
+
+def test_a_newer_project_may_use_what_is_new(tmp_path: Path) -> None:
+    text = "match command:\n    case 'go':\n        pass\n"
+    file = tmp_path / "a.py"
+    assert not examine(file, tmp_path, [], text=text), "nothing says which Python"
+    setting = tmp_path / "pyproject.toml"
+    for line, wrong in (
+        ('requires-python = ">=3.9"', True),
+        ('requires-python = ">=3.10"', False),
+        ('python = "^3.8"', True),
+        ('requires-python = ">= 3.12"', False),
+    ):
+        setting.write_text(f"[project]\n{line}\n", "utf-8")
+        assert bool(examine(file, tmp_path, [], text=text)) is wrong, line
+
+
+def test_the_nearest_project_file_decides(project: Path) -> None:
+    inner = project / "tool"
+    inner.mkdir()
+    (inner / "package.json").write_text('{"dependencies": {"antd": "^5.1.0"}}', "utf-8")
+    text = "<Modal open={shown}>"
+    assert examine(project / "a.jsx", project, [], text=text)
+    assert not examine(inner / "a.jsx", project, [], text=text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.sh", "# declare -A map\necho 'declare -A map' \"declare -A\"\n"),
+        ("a.sh", "cat <<'EOF'\ndeclare -A map\nrm -rf $X/*\nEOF\n"),
+        ("a.sh", "cat <<-EOF > x\n\tdeclare -A map\n\tEOF\ndeclare -a list\n"),
+        ("a.sh", "#!/bin/zsh\ndeclare -A map\n"),
+        ("a.sh", "if ((BASH_VERSINFO[0] >= 4)); then declare -A map; fi\n"),
+        ("a.sh", "awk '\n  { declare -A x }\n' file\n"),
+        ("a.sh", 'rm -rf "$DIR" "${DIR:?}"/*\n[ -n "$x" ] && [[ -n $x ]]\n'),
+        ("a.sh", "x=$((1 << 3))\nfor file in *.txt; do echo $file; done\n"),
+        ("a.py", '"""\nmatch x:\nassert (a, b)\n"""\n# if x == None:\n'),
+        ("a.py", "import re\nmatch = re.match('a', 'b')\nmatch(1)\nmatch[0] = 2\n"),
+        ("a.py", "assert (a and\n        b), 'why'\n"),
+        ("a.py", "query.filter(User.name == None)\nframe[frame['x'] == None]\n"),
+        ("a.py", "def f(x=[]):\n    return [*x, 1]\n"),
+        ("a.py", "def f(x=[]):\n    x = list(x)\n    x.append(1)\n"),
+        ("a.py", "try:\n    f()\nexcept:\n    undo()\n    raise\n"),
+        ("a.py", 'db.execute(f"select id from {table} where id in ({marks})", ids)\n'),
+        ("a.py", 'print(f"Select failed, where code={code}")\n'),
+        ("a.py", "'a.py'.strip(' .') + x.rstrip('/') + x.lstrip('0123')\n"),
+        ("a.py", "async def f():\n    def g():\n        time.sleep(1)\n    await run(g)\n"),
+        ("a.py", "import yaml\nyaml.load(text, Loader=yaml.SafeLoader)\nyaml.load(text, L)\n"),
+        ("a.py", "from __future__ import annotations\ndef f(x: int | None): ...\n"),
+        ("a.py", "def f(x): return x | y\nz = a | b\n"),
+        ("a.jsx", "// <Modal open={x}>\nconst a = '<Modal open={x}>'; /* Form.useForm() */\n"),
+        ("a.jsx", "<Modal visible={open}><Row gutter={8}/></Modal>\n<details open={x}/>"),
+        ("a.jsx", "import { Space } from './parts';\nimport { Button } from 'antd';\n"),
+        ("a.jsx", "import { Row } from 'antd';\nimport Select from 'react-select';\n<Select options={x} />"),
+        ("a.jsx", "import { Modal } from '../parts';\n<Modal open={x} />"),
+        ("UserDao.java", '@Delete({ "delete from a",\n "where id = #{id}" })\nint f();\n'),
+        ("UserDao.java", '@Select("select a, " + "b from c where d = #{d}")\nint f();\n'),
+        ("UserDao.java", '// "select * from a where b = ${c}"\nlog.info("found where id = " + id);\n'),
+        ("UserDao.java", '@Select("select id from a order by ${column}")\n'),
+        ("UserDao.java", '@Update("update a set b = now() " +\n  "where id = #{id}")\nint f();\n'),
+        ("UserDao.java", '@Update("update a set b = null where id = #{id}")\n'),
+        ("UserDao.java", '@Select("select count(*) from a where id in (#{id}, #{other})")\n'),
+        ("Service.java", '@Delete("delete from a")\n'),
+    ],
+)
+def test_says_nothing_of_what_is_right(project: Path, name: str, text: str) -> None:
+    assert examine(project / name, project, [], text=text) == []
+
+
+def test_is_quiet_on_the_standard_library(tmp_path: Path) -> None:
+    """Code that is read by many: what blocks there is a false alarm, or a find worth a report."""
+    library = Path(sysconfig.get_paths()["stdlib"])
+    files = [path for path in sorted(library.glob("*.py")) if path.stat().st_size < 150_000]
+    assert len(files) > 100
+    book = opened(tmp_path / "a.py", tmp_path, [])
+    assert book.told == []
+    from memtui.agents.avoid.gate import tried
+
+    blocked = [
+        (path.name, finding.rule, finding.line)
+        for path in files
+        for finding in tried(book, tmp_path / "a.py", tmp_path, path.read_text("utf-8", "replace"))
+        if finding.action == "block"
+    ]
+    assert blocked == []

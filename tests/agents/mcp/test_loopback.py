@@ -1,0 +1,184 @@
+"""The server on a loopback socket: who gets in, and who doesn't."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import stat
+import subprocess
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import anyio
+import pytest
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+
+from memtui.agents.mcp import loopback
+from memtui.disk.places import state
+from memtui.errors import RefusedError, UsageError
+from tests.agents.mcp.conftest import SERVER, environment
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
+
+
+class Served(NamedTuple):
+    url: str
+    port: int
+    token: str
+    said: str
+    process: subprocess.Popen[str]
+
+
+@contextmanager
+def served(cwd: Path, *more: str) -> Iterator[Served]:
+    process = subprocess.Popen(
+        [*SERVER, "--http", "--port", "0", *more], stderr=subprocess.PIPE, stdout=subprocess.PIPE,
+        cwd=cwd, env=environment(), text=True,
+    )  # fmt: skip
+    try:
+        assert process.stderr is not None
+        said = process.stderr.readline() + process.stderr.readline()
+        found = re.search(r"http://[^\s]+:(\d+)/mcp", said)
+        assert found, said + process.stderr.read()
+        token = (state() / "mcp" / "token").read_text().strip() if "--token-file" not in more else ""
+        yield Served(found[0], int(found[1]), token, said, process)
+    finally:
+        process.send_signal(signal.SIGINT)
+        out, _err = process.communicate(timeout=20)
+        assert out == ""
+
+
+@asynccontextmanager
+async def client(at: Served, token: str, mode: str = "auto") -> AsyncIterator[Client]:
+    headers = {"Authorization": f"Bearer {token}"}
+    async with (
+        create_mcp_http_client(headers=headers) as speaking,
+        Client(streamable_http_client(at.url, http_client=speaking), mode=mode) as asking,
+    ):
+        yield asking
+
+
+def _post(at: Served, headers: dict[str, str], body: bytes = b"") -> tuple[int, bytes]:
+    """A bare request, with just these headers besides those of every MCP client."""
+    call = json.dumps(
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize",
+         "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+    ).encode()  # fmt: skip
+    connection = http.client.HTTPConnection("127.0.0.1", at.port, timeout=10)
+    told = {"content-type": "application/json", "accept": "application/json, text/event-stream", **headers}
+    try:
+        connection.request("POST", "/mcp", body or call, told)
+        answer = connection.getresponse()
+        return answer.status, answer.read(2000)
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_several_clients_share_it(home: Path, project: Path, mode: str) -> None:
+    with served(project) as at:
+        assert str(at.port) in at.said and "token" in at.said and at.token not in at.said
+        if os.name != "nt":
+            assert stat.S_IMODE((state() / "mcp" / "token").stat().st_mode) == 0o600
+        async with client(at, at.token, mode) as one, client(at, at.token, mode) as other:
+            noted = await one.call_tool("memory_append", {"text": "Deploys run from main"})
+            assert noted.structured_content["appended"]
+            found = await other.call_tool("memory_search", {"query": "deploys main"})
+            assert found.structured_content["results"][0]["path"] == noted.structured_content["path"]
+
+            failed: list[Any] = []
+
+            async def again(number: int) -> None:
+                answer = await (one, other)[number % 2].call_tool("memory_search", {"query": "gateway"})
+                if answer.is_error or not answer.structured_content["results"]:
+                    failed.append(answer)
+
+            async with anyio.create_task_group() as group:
+                for number in range(60):
+                    group.start_soon(again, number)
+            assert not failed
+
+
+def test_nobody_else_gets_in(home: Path, project: Path) -> None:
+    with served(project) as at:
+        right = {"authorization": f"Bearer {at.token}"}
+        assert _post(at, right)[0] == 200
+        assert (
+            _post(at, {**right, "host": f"localhost:{at.port}", "origin": "http://localhost:3000"})[0] == 200
+        )
+        shown = ("", "Bearer", "Bearer x", at.token, f"Basic {at.token}", f"Bearer {at.token}x", "Bearer ")
+        for wrong in ({}, *({"authorization": value} for value in shown)):
+            status, body = _post(at, wrong)
+            assert status == 401 and at.token.encode() not in body
+        hosts = (
+            "evil.example",
+            f"evil.example:{at.port}",
+            "127.0.0.1.evil.example",
+            "127.0.0.1@evil.example",
+        )
+        origins = (
+            "http://evil.example",
+            "null",
+            "http://127.0.0.1.evil.example",
+            "https://localhost.evil.example:443",
+        )
+        for wrong in (*({"host": value} for value in hosts), *({"origin": value} for value in origins)):
+            assert _post(at, {**right, **wrong})[0] == 403, wrong
+        assert _post(at, right, b"x" * (loopback.LARGEST + 1))[0] == 413
+        assert _post(at, right, b"{nonsense")[0] == 400
+        assert _post(at, right)[0] == 200
+
+
+async def test_it_opens_no_other_directories(home: Path, project: Path, tmp_path: Path) -> None:
+    """Whoever has the token gets at this server's projects, not at every directory of the machine."""
+    other = tmp_path / "elsewhere"
+    (other / ".multi_agent/memory").mkdir(parents=True)
+    (other / ".multi_agent/memory/MEMORY.md").write_text("# MEMORY\n\n- The blog runs on Hugo\n")
+    with served(project) as at:
+        async with client(at, at.token) as asking:
+            for given in ({"cwd": str(other)}, {"project": str(other)}, {"cwd": "/"}):
+                answer = await asking.call_tool("memory_search", {"query": "Hugo", **given})
+                assert answer.is_error and answer.structured_content["exit_status"] == 3
+            inside = await asking.call_tool("memory_search", {"query": "gateway", "cwd": str(project)})
+            assert inside.structured_content["results"]
+
+
+def test_a_program_is_told_where_it_is(project: Path) -> None:
+    process = subprocess.Popen(
+        [*SERVER, "--http", "--port", "0", "--json"], stderr=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        cwd=project, env=environment(), text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    told = json.loads(process.stdout.readline())
+    process.terminate()
+    process.communicate(timeout=20)
+    assert told["address"].startswith("http://127.0.0.1:") and told["pid"] == process.pid
+    assert told["token_file"] == str(state() / "mcp" / "token")
+
+
+def test_only_loopback_is_served() -> None:
+    for host in ("0.0.0.0", "192.168.0.1", "example.org", "::", ""):
+        with pytest.raises(UsageError):
+            loopback.bound(host, 0)
+
+
+def test_the_token_is_kept(tmp_path: Path) -> None:
+    made, place = loopback.token()
+    assert len(made) >= 32 and loopback.token() == (made, place)
+    own = tmp_path / "token"
+    assert loopback.token(own)[0] == own.read_text().strip()
+    if os.name != "nt":
+        own.chmod(0o644)
+        with pytest.raises(RefusedError, match="chmod 600"):
+            loopback.token(own)
+        own.chmod(0o600)
+    own.write_text("short\n")
+    with pytest.raises(RefusedError):
+        loopback.token(own)
