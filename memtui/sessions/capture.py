@@ -14,7 +14,7 @@ from memtui.disk.places import private, state
 from memtui.errors import MemtuiError, QuarantinedError, RefusedError
 from memtui.locale import _, _n
 from memtui.sessions import conversation, distribute, place, retention
-from memtui.sessions.extract import extract, worth
+from memtui.sessions.extract import asks_model, extract, worth
 from memtui.sessions.record import record
 
 if TYPE_CHECKING:
@@ -59,10 +59,16 @@ def capture(session: Session, config: Config, *, trigger: str) -> Captured:
     talk = conversation.read(session)
     if talk is None:
         return Captured(_("There is no transcript of this session to read."))
-    stamp = f"{talk.size} {talk.lines} {trigger in BRIEF} {config.capture.extractor}"
-    if _seen(session) == stamp:
+    brief = trigger in BRIEF
+    stamp = f"{talk.size} {talk.lines} {brief} {config.capture.extractor}"
+    seen = _seen(session)
+    if seen == stamp:
         return Captured(_("Nothing was said since the last time."))
-    found = extract(talk, config)
+    if brief and seen and asks_model(config):
+        return Captured(_("A model reads the session when it is over; its last summary stands until then."))
+    # Nor is one asked for the first summary: a turn's end must cost nothing.
+    rules = config._replace(capture=config.capture._replace(extractor="rules"))
+    found = extract(talk, rules if brief else config)
     if not worth(talk, found):
         return Captured(_("Too little was said to write down."))
     with place.opened(session, config) as (vault, home):

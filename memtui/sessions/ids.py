@@ -10,7 +10,6 @@ import hashlib
 import os
 import re
 import time
-import uuid
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +88,8 @@ def made(root: str) -> str:
     """An id of our own for whoever works in this directory, the same between calls while it is used."""
     digest = hashlib.sha256(root.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     file = state() / "sessions" / digest
+    import uuid
+
     new = str(uuid.uuid4())
     with suppress(OSError):
         private(file.parent)

@@ -7,7 +7,6 @@ files cleaned. A job that fails is tried again, three times; then it waits where
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -36,30 +35,12 @@ _OLD = 30 * 86400.0
 """Seconds after which a flag or a stamp of a session is forgotten."""
 
 
-def start() -> None:
-    """Start a worker that outlives this process. Never raises: the job waits for the next one."""
-    if os.environ.get("MEMTUI_WORKER") == "off":
-        return
-    alone = (
-        {"creationflags": getattr(subprocess, "DETACHED_PROCESS", 0)}
-        if sys.platform == "win32"
-        else {"start_new_session": True}
-    )
-    with suppress(OSError):
-        subprocess.Popen(
-            [sys.executable, "-m", "memtui.sessions.worker"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            close_fds=True,
-            cwd=os.path.abspath(os.sep),
-            **alone,
-        )
-
-
 def main() -> int:
     """Do what waits; nothing where another worker is at it. The exit status is for tests."""
     os.environ["MEMTUI_INSIDE"] = "1"
+    with suppress(OSError):
+        # Whatever it was started in may be taken away under it.
+        os.chdir(os.path.abspath(os.sep))
     locks = state() / "locks"
     try:
         private(locks)

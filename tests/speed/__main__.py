@@ -12,7 +12,7 @@ import sys
 import tempfile
 from importlib import import_module
 
-FAMILIES = ("index", "live", "query", "vectors", "hybrid", "cli", "app")
+FAMILIES = ("index", "live", "query", "vectors", "hybrid", "cli", "hooks", "app")
 
 
 def main() -> int:

@@ -12,6 +12,7 @@ from memtui.safety.safe_text import safe_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memtui.agents.avoid import Finding
     from memtui.agents.hooks import Call
     from memtui.sessions.session import Session
 
@@ -51,8 +52,22 @@ def _judged(call: Call, session: Session, named: Sequence[str]) -> Answer:
     blocks = False
     for name in named[:CHECKED]:
         found = examine(Path(name), Path(session.cwd), homes, touched=written(call.payload))
+        if call.config.hooks.meaning:
+            found = [*found, *_meant(call, session, name)]
         if found:
             parts.append(f"{safe_text(name, keep_newlines=False)}\n{told(found)}")
             blocks |= any(finding.action == "block" for finding in found)
     said = "\n\n".join(parts)
     return Answer(decision="block", reason=said) if blocks else Answer(said)
+
+
+def _meant(call: Call, session: Session, name: str) -> Sequence[Finding]:
+    """What a model has against the file, by the project's rules (tier 2)."""
+    from memtui.agents.avoid import meaning
+    from memtui.agents.avoid.place import contents
+    from memtui.sessions import rules
+
+    file = Path(session.cwd) / name
+    text = contents(file.parent, file.name)
+    given = rules.rules_for(rules.homes(session, call.config), name, session, call.config)
+    return meaning.ask(file, text or "", "\n\n".join(item.text for item in given), call.config)

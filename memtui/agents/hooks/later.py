@@ -20,10 +20,10 @@ SUMMARY = 60_000
 
 def queued(kind: str, session: Session, **more: Any) -> None:
     """Leave work for the worker, and wake it. Raises OSError, RefusedError where it cannot even be left."""
-    from memtui.sessions import jobs, worker
+    from memtui.sessions import detached, jobs
 
     jobs.put(kind, session, **more)
-    worker.start()
+    detached.start()
 
 
 def compacting(call: Call) -> None:

@@ -82,6 +82,11 @@ def notes(text: str, config: Config) -> tuple[Learned, ...]:
     return rules.notes(text)
 
 
+def asks_model(config: Config) -> bool:
+    """Whether sessions are read by a model here."""
+    return not _why_not(config)
+
+
 def _why_not(config: Config) -> str:
     """Why no model is asked, for a person; empty: one is."""
     if config.capture.extractor == "rules":

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.sessions.extract.wording import clause, clauses, kept, lasting, led, standing, tidy, tongues
+from memtui.sessions.extract.sentences import chinese
+from memtui.sessions.extract.wording import clause, clauses, closed, kept, lasting, led, tidy, tongues
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _OPTION = re.compile(
     r"\b(?:go with|let's (?:do|use|go with|take)|pick|choose|take|i prefer|do|use|prefer)?\s*(?:option|approach|choice|方案|选项|第)\s?#?([1-9]|[A-Da-d]|one|two|three|一|二|三)\b"
+    r"|\b(?:go with|take|pick|choose|let's do) (?:number )?([1-9]|[A-D])\b"
     r"|(?:选|用|按)\s?(?:方案|第)?\s?([1-9A-Da-d一二三])(?:个|种)?(?=$|[吧。，,！!])",
     re.IGNORECASE,
 )
@@ -92,7 +94,7 @@ def _decided(text: str, bare: str, pattern: re.Pattern[str], tongue: Tongue) -> 
 
 def _offered(option: re.Match[str], turn: int, turns: Sequence[Turn]) -> str:
     """What the agent had called by the number that a person chose."""
-    wanted = (option[1] or option[2]).lower()
+    wanted = next(filter(None, option.groups())).lower()
     wanted = _NUMBERS.get(wanted, wanted)
     before = next(
         (turns[at] for at in range(turn - 1, max(-1, turn - 4), -1) if turns[at].role == "assistant"), None
@@ -102,8 +104,12 @@ def _offered(option: re.Match[str], turn: int, turns: Sequence[Turn]) -> str:
     for line in before.text.splitlines():
         found = _OFFERED.match(line[:240])
         if found and _NUMBERS.get(found[1].lower(), found[1].lower()) == wanted:
-            said = tidy(found[2])
-            return standing(said, tongues(said)[0])
+            said = closed(tidy(found[2]))
+            return (
+                f"选择方案 {wanted.upper()}：{said}"
+                if chinese(said)
+                else f"Chose option {wanted.upper()}: {said}"
+            )
     return ""
 
 

@@ -8,7 +8,7 @@ from memtui.sessions.extract.tongue import Tongue, words
 ENGLISH = Tongue(
     lead=words(
         r"(?:(?:ok(?:ay)?|nope|yes|yeah|yep|hey|hi|hello|hmm+|oh|ah|btw|by the way|wait|actually|fyi|ps|p\.s\.|also|and|but|so|plus|anyway|well|then|please|pls"
-        r"|alright|additionally|finally|lastly|first(?:ly)?|second(?:ly)?|one more thing|another thing|quick note|side note|heads up|important|just|oh and"
+        r"|alright|additionally|finally|lastly|first(?:ly)?|second(?:ly)?|one (?:more )?thing|another thing|quick note|side note|heads up|important|just|oh and"
         r"|for (?:future )?reference|for the record|and please|again|to be clear|as i said|like i said|as mentioned|moreover|furthermore|note)(?:[\s,.:!—–-]+|$)"
         r"|(?:no+|right|great|thanks(?: a lot)?|thank you|thx|cool|good|nice|perfect|sorry|sure|awesome|looks good|sounds good|good (?:job|point|morning)|that works"
         r"|works|rule|convention|preference|lesson|gotcha|remember|reminder|tip|warning|nit|pref|fact)\s*[,.:!—–-]+\s*)+"
@@ -46,7 +46,7 @@ ENGLISH = Tongue(
         r"(?!,? (?:problem|worries|need|idea|rush|thanks|thank you|it's (?:fine|ok)|that's (?:fine|ok|all|it)|go ahead|biggie|issue|doubt|one|more))[\s,.:;!—–-]*"
     ),
     complains=words(
-        r"^(?:(?:hm+|ugh|hey|ok|but|also|and|great|nice|good)[\s,.:!]+)*(?:you|why (?:did|do|are|have) you) (?:also|still|again|just|always|keep|kept|used|forgot|missed|broke|changed|added|removed|reformatted|deleted|put|mocked|committed|pushed|wrote|touched|renamed|skipped|using|adding)\b"
+        r"^why (?:did|do|are|have) you \w+|^(?:(?:hm+|ugh|hey|ok|but|also|and|great|nice|good)[\s,.:!]+)*(?:you|why (?:did|do|are|have) you) (?:also|still|again|just|always|keep|kept|used|forgot|missed|broke|changed|added|removed|reformatted|deleted|put|mocked|committed|pushed|wrote|touched|renamed|skipped|using|adding)\b"
     ),
     remembered=words(
         r"[,.;—–-]*\s*(?:please |pls )?(?:and )?(?:remember (?:that|this)|keep (?:that|this) in mind|note that down|write (?:that|this) down|make a note(?: of (?:that|this))?)[\s.!]*$"

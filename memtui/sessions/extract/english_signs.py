@@ -35,6 +35,13 @@ _NAME = r"[`\"']?(?:the )?[\w@./+#-]{2,40}(?: [\w@./+#-]{2,40}){0,3}[`\"']?"
 SIGNS = (
     Sign(
         words(
+            r"^(?!it|this|that|they)[\w`@./ -]{2,50} (?:is|are) (?:banned|forbidden|not allowed|prohibited|off[- ]limits)\b"
+        ),
+        "rule",
+        0.8,
+    ),
+    Sign(
+        words(
             r"\b(?:answer|reply|respond|speak|talk|write|explain|communicate|chat)(?: to me| with me)?(?: \w+){0,3} in (?:simplified |plain |simple |british |american )?"
             r"(?:english|chinese|german|french|spanish|japanese|korean|mandarin|portuguese|italian|russian|dutch)\b"
         ),
@@ -173,7 +180,7 @@ SIGNS = (
         words(
             r"^(?:(?:"
             + _HERE
-            + r"),? )?we (?:always|never|only|don't (?:use|commit|push|mock|allow|do|write|want|ship|deploy|merge|put|store|like)|do not (?:use|commit|push|mock|allow|write|merge)|use|prefer|avoid|require|follow|name|squash|rebase|pin|target"
+            + r"),? )?we (?:always|never|only|don't (?:use|commit|push|mock|allow|do|write|want|ship|deploy|merge|put|store|like)|do not (?:use|commit|push|mock|allow|write|merge)|use|prefer|avoid|require|follow|name|squash|rebase|pin|standardi[sz]ed on|have standardi[sz]ed on|agreed on|target"
             r"|tag|format|lint|host|deploy|store|put|version|write (?:all|our|tests|docs|commit)|run (?:our|all|the) \w+ (?:with|in|on|via|through)|test with|keep (?:all|our|tests|docs|config))\b (?!(?:it|this|that|them|a lot|to)\b)"
         ),
         "rule",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memtui.sessions.extract import Kind
     from memtui.sessions.extract.sentences import Sentence
 
-_MOST = 200_000
+_MOST = 100_000
 """Characters that are read of a text."""
 
 _DATED = re.compile(

@@ -75,7 +75,7 @@ class Heard:
             self._learn(Lesson(found, sentence.turn))
         else:
             self._conclude(sentence)
-        self._complained = self._answered and (self._complained or complains(sentence))
+        self._complained = self._complained or complains(sentence)
         self._corrected = (self._corrected or corrects(sentence)) and not sentence.asks
 
     def _learn(self, lesson: Lesson) -> None:
@@ -103,7 +103,8 @@ class Heard:
 
     def _take_back(self, sentence: Sentence) -> None:
         """The last things a person said no longer count, and what the agent made of them."""
-        turns = [item.turn for item in (*self.learned, *self.decisions, *self.todos)]
+        turns = [lesson.turn for lesson in self.learned]
+        turns += [item.turn for item in (*self.decisions, *self.todos)]
         recent = [turn for turn in turns if sentence.turn - turn <= _BACK]
         if not recent:
             return

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.sessions.extract import Extract, mishaps, sifting, topics, work
 from memtui.sessions.extract.entities import entities
 from memtui.sessions.extract.hearing import heard
-from memtui.sessions.extract.limits import limited, shortened
+from memtui.sessions.extract.limits import MOST, characters, limited, shortened
 from memtui.sessions.extract.outcome import outcome
 from memtui.sessions.extract.sentences import chinese, spoken
 from memtui.sessions.extract.summing import left_open, points
@@ -45,7 +46,7 @@ def extract(conversation: Conversation) -> Extract:
     learned = sifting.merged(sorted(learned, key=lambda one: one.line), lambda one: one.text)
     committed = [deed for deed in work.commits(conversation) if sifting.safe(deed.text)]
     reported = [deed for deed in work.reports(conversation, said) if safe(deed.text, deed.line)]
-    done = _done(committed, reported, said, conversation, han)
+    done = _done(committed, reported, conversation, han)
     decisions = sifting.merged(
         [item for item in found.decisions if safe(item.text, item.line)], lambda item: item.text
     )
@@ -62,17 +63,24 @@ def extract(conversation: Conversation) -> Extract:
     result = Extract(
         topic=topic,
         done=_short(done),
-        points=_short(key),
         decisions=_short(decided),
         todos=_short(todos),
         files=work.files(conversation),
         learned=sifting.most(learned),
         goal=goal if goal.rstrip("…") not in topic else "",
-        outcome=outcome(conversation, said, done=bool(done), committed=bool(committed), han=han),
+        outcome=outcome(conversation, said, done=bool(reported), committed=bool(committed), han=han),
         tools=work.tools(conversation),
         entities=entities([topic, goal, *done, *decided, *todos, *(one.text for one in learned)]),
     )
-    return limited(result)
+    return _pointed(limited(result), key)
+
+
+def _pointed(found: Extract, key: Sequence[str]) -> Extract:
+    """With the key points for which there is room: what was done, decided and left open comes first."""
+    for point in _short(key):
+        if characters(found) + len(point) <= MOST:
+            found = found._replace(points=(*found.points, point))
+    return found
 
 
 def notes(text: str) -> tuple[Learned, ...]:
@@ -91,12 +99,10 @@ def _mostly_chinese(said: Sequence[Sentence]) -> bool:
 def _done(
     committed: Sequence[Deed],
     reported: Sequence[Deed],
-    said: Sequence[Sentence],
     conversation: Conversation,
     han: bool,
 ) -> list[str]:
     """What was achieved: commits first, then what the agent reports beyond them; else the files that changed."""
-    del said
     deeds = sifting.merged([*committed, *reversed(reported)], lambda deed: deed.text)
     sure = [deed for deed in deeds if deed.sure]
     told = sorted((deed for deed in deeds if not deed.sure), key=lambda deed: deed.line)
@@ -129,4 +135,4 @@ def _short(items: Iterable[str]) -> tuple[str, ...]:
 def _clean(text: str) -> str:
     """Secrets in it masked; nothing of it where it gives orders."""
     masked = redact(text).text
-    return masked if sifting.examine(masked).action == "none" else ""
+    return masked if examine(masked).action == "none" else ""

@@ -81,8 +81,8 @@ CONDITION = re.compile(
 """A sentence that says when it holds."""
 
 _FURTHER = re.compile(
-    r"[,，;]\s*(?=(?:and |but )?(?:also|btw|by the way|from now on|going forward|please always|always|never|in (?:the )?future|next time|remember)\b(?! (?:mind|fails?|failed|works?|returns?|has|had|been)\b)"
-    r"|(?:and|but) (?:please |don't|do not|we (?:always|never)|i prefer)|另外|还有[，,：:]?|顺便|以后|今后|记住|记得以后|从现在)",
+    r"[,，;]\s*(?=(?:and |but )?(?:also|btw|by the way|from now on|going forward|please always|please never|in (?:the )?future|next time|remember)\b(?! (?:mind|fails?|failed|works?|returns?|has|had|been)\b)"
+    r"|(?:and|but) (?:please |don't|do not|we (?:always|never)|always|never|i prefer)|另外|还有[，,：:]?|顺便|以后|今后|记住|记得以后|从现在)",
     re.IGNORECASE,
 )
 _QUOTES = frozenset("“「『\"'`")

@@ -100,10 +100,11 @@ class Told(NamedTuple):
 
 def _by_signs(told: Told, tongue: Tongue, signs: Sequence[Sign]) -> Learned | None:
     """By the first sign in it, or in a part of it, that leaves something that stands by itself."""
+    parts = [(begin, told.bare[begin:]) for begin in clauses(told.bare)]
     for sign in signs:
-        for begin in clauses(told.bare):
-            found = sign.pattern.search(told.bare[begin:])
-            if found is None or (begin and tongue.doubt.search(told.bare[begin:])):
+        for begin, part in parts:
+            found = sign.pattern.search(part)
+            if found is None or (begin and tongue.doubt.search(part)):
                 continue
             start = begin + found.start()
             until = lasting(told.bare, begin, begin + found.end(), tongue)

@@ -92,7 +92,8 @@ def _wish(said: Sequence[Sentence]) -> str:
         if not best:
             best = short
         if _WISH.search(short) is not None and not _ASIDE.match(short) and todo(sentence) is None:
-            return short
+            # '… please fix it' says what is wanted, not what it is about.
+            return best if len(short) < 24 and len(short) < len(best) else short
     return best
 
 
