@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.layouts import layout
 from memtui.model import Filter, Layer
-from memtui.sessions import ids
+from memtui.sessions.pairs import names, recorded
 
 if TYPE_CHECKING:
     from memtui.model import Memory
@@ -14,7 +13,8 @@ if TYPE_CHECKING:
 
 MOST = 400
 """Memories of one session that are looked at."""
-_TRANSCRIPTS = frozenset({"claude-transcript", "codex-transcript"})
+_TASKS = "scratchpad"
+"""What such a file says of a session is what it was about, and nothing that was learned in it."""
 
 
 class SessionPage(NamedTuple):
@@ -33,9 +33,10 @@ class SessionPage(NamedTuple):
 
 def gathered(vault: Vault, memory: Memory) -> SessionPage:
     """What belongs together with this memory of a session, over all open homes."""
-    own = memory.session or memory.key
-    names = [name for name in dict.fromkeys((own, ids.inner(own))) if name]
-    found = {one.id: one for name in names for one in _named(vault, name)}
+    own = memory.session or memory.key or memory.source
+    # Codex names a transcript's file by more than the id that stands in it, and summaries after the file.
+    more = names(_stem(memory)) if _recorded(vault, memory) else ()
+    found = {one.id: one for name in {*names(own), *more} for one in _named(vault, name)}
     found.setdefault(memory.id, memory)
     heads = [one for one in found.values() if one.kind == "session" and one.layer is Layer.SESSION]
     told = [one for one in heads if not _recorded(vault, one)]
@@ -44,14 +45,36 @@ def gathered(vault: Vault, memory: Memory) -> SessionPage:
     beside = [one for one in found.values() if (one.home, one.path) == (head.home, head.path)]
     same = _place(head)
     parts = sorted((one for one in beside if one is not head and one not in heads), key=lambda one: one.start)
-    elsewhere = (one for one in found.values() if one not in heads and one.layer is not Layer.EVOLUTION)
+    elsewhere = (one for one in found.values() if one not in heads and not _aside(one))
     born = [one for one in elsewhere if one.layer is not Layer.SESSION or _place(one) != same]
     return SessionPage(own, head, tuple(parts if head in told else ()), tuple(born), transcript)
+
+
+def called(vault: Vault, session: str) -> Memory | None:
+    """What a session's page is opened from, by the session's id: its summary, its transcript; None: neither is there."""
+    heads = Filter(frozenset({Layer.SESSION}), frozenset({"session"}), statuses=frozenset())
+    found = [
+        one
+        for name in names(session)
+        for one in vault.load(vault.ids(heads._replace(session=name), limit=MOST))
+        if one is not None
+    ]
+    return next((one for one in found if not _recorded(vault, one)), found[0] if found else None)
+
+
+def _aside(memory: Memory) -> bool:
+    """Whether it was only noted about the session."""
+    name = memory.path.rpartition("/")[2]
+    return memory.layer is Layer.EVOLUTION or name.partition(".")[0] == _TASKS
 
 
 def _named(vault: Vault, name: str) -> list[Memory]:
     refs = vault.ids(Filter(session=name, statuses=frozenset()), limit=MOST)
     return [one for one in vault.load(refs) if one is not None]
+
+
+def _stem(memory: Memory) -> str:
+    return memory.path.rpartition("/")[2].partition(".jsonl")[0]
 
 
 def _place(memory: Memory) -> tuple[str, str]:
@@ -61,5 +84,4 @@ def _place(memory: Memory) -> tuple[str, str]:
 def _recorded(vault: Vault, memory: Memory) -> bool:
     """Whether it is the head of a transcript, and no summary."""
     home = next((home for home in vault.homes if str(home.path) == memory.home), None)
-    role = layout(home.layout).role(home.path, memory.path) if home is not None else None
-    return role is not None and role.parser in _TRANSCRIPTS
+    return home is not None and recorded(home, memory.path)

@@ -23,7 +23,7 @@ _OPTION = re.compile(
 )
 _NUMBERS = {"one": "1", "two": "2", "three": "3", "一": "1", "二": "2", "三": "3"}
 _OFFERED = re.compile(
-    r"\s*(?:[-*]\s+)?(?:\*\*)?(?:option|approach|choice|方案|选项)?\s*#?([1-9]|[A-Da-d]|一|二|三)\s*[.):：、—–-]\s*(?:\*\*)?\s*(.{3,160})",
+    r"\s*(?:[-*]\s+)?(?:\*\*)?(?:option|approach|choice|方案|选项)?\s*#?([1-9]|[A-Da-d]|一|二|三)(?:\*\*)?\s*[.):：、—–-]\s*(?:\*\*)?\s*(.{3,160})",
     re.IGNORECASE,
 )
 _HINT = re.compile(

@@ -75,7 +75,7 @@ _QUOTED = re.compile(
     r"“[^”]{12,}”|「[^」]{6,}」|『[^』]{6,}』|\"[^\"]{12,}\"|“[\u3400-\u9fff][^”]{5,}”|\"[\u3400-\u9fff][^\"]{5,}\"|(?<!\w)'[^']{16,}'(?!\w)|`[^`]{60,}`"
 )
 CONDITION = re.compile(
-    r"(?:if|when|whenever|before|after|for|in|on|unless|once|every|each|any ?time|since|because|as|while|with|如果|当|凡|只要|每|在|对于?|因为|由于|为了|[^，]{1,14}(?:之?[前后]|时候?|的话))",
+    r"(?:if|when|whenever|before|after|for|in|on|unless|once|every|each|any ?time|since|because|as|while|with|如果|当|凡|只要|每|在|对于?|因为|由于|为了|(?!以后|今后|往后|最后|然后|之后)[^，]{2,14}(?:之?[前后]|时候?|的话))",
     re.IGNORECASE,
 )
 """A sentence that says when it holds."""

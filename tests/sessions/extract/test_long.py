@@ -7,7 +7,9 @@ from memtui.sessions.extract.limits import MOST, characters
 from tests.sessions.extract.talk import talk
 
 QUEUE = """
-U: Hi Claude, I'd like to move our background jobs from cron to a proper queue. We have about 12 cron scripts in scripts/cron, they overlap and nobody knows when one fails. Can you look at what we have and propose something?
+U: Hi Claude, I'd like to move our background jobs from cron to a proper queue.
+We have about 12 cron scripts in scripts/cron, they overlap and nobody knows when one fails.
+Can you look at what we have and propose something?
 A: I'll start by reading the cron scripts.
 $ ls scripts/cron => billing.py cleanup.py digest.py
 A: Here's what I found: three scripts touch billing, the rest are cleanups.
@@ -25,7 +27,10 @@ $! pytest tests/jobs => E   procrastinate.exceptions.ConnectorException: relatio
 A: The queue's schema isn't there yet.
 $ procrastinate schema --apply => done
 $ pytest tests/jobs => 7 passed
-A: I've moved the billing jobs to procrastinate and added retries with exponential backoff. The tests failed at first because the queue's schema must be applied with `procrastinate schema --apply` before the first run.
+A: I've moved the billing jobs to procrastinate and added retries with exponential backoff.
+
+The tests failed at first because the queue's schema must be applied
+with `procrastinate schema --apply` before the first run.
 U: ok nice. wait, you installed it with pip? we use uv for everything, never pip, otherwise the lockfile drifts
 A: You're right, sorry.
 $ uv add procrastinate => ok

@@ -152,8 +152,7 @@ def test_what_is_decided(script: str, decisions: list[str]) -> None:
         ),
         ("U: go\nW: a.py\n$! npm test => FAIL a.test.js\nA: One test is red.", ["`npm test` still fails"]),
         (
-            'U: go\nP: {"todos":[{"content":"Write the parser","status":"completed"},'
-            '{"content":"Write the docs","status":"pending"}]}\nA: Parser is done.',
+            'U: go\nP: [{"content":"Parse","status":"done"},{"content":"Write the docs","status":"pending"}]\nA: ok',
             ["Write the docs"],
         ),
         ("U: add auth\nA: Would you like me to add tests? You could also add metrics.", []),

@@ -1,0 +1,46 @@
+"""Sessions that are kept twice, as a summary and as a transcript: whoever lists sessions shows each of them once."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from memtui.errors import StaleIndexError
+from memtui.layouts import layout
+from memtui.refs import Ref
+from memtui.sessions import ids
+
+if TYPE_CHECKING:
+    from memtui.model import Filter, Home
+    from memtui.vault import Vault
+
+
+def recorded(home: Home, path: str) -> bool:
+    """Whether a file of this home is a transcript that can be read turn by turn."""
+    role = layout(home.layout).role(home.path, path)
+    return role is not None and role.parser.endswith("-transcript")
+
+
+def names(session: str) -> tuple[str, ...]:
+    """What a session is called: its id and, inside Codex's name of a rollout, the one that its transcript bears."""
+    return tuple(name for name in dict.fromkeys((session, ids.inner(session))) if name)
+
+
+def told_twice(vault: Vault, wanted: Filter) -> dict[Ref, Ref]:
+    """Transcripts that pass the filter -> the summary of the same session that passes, too. No text is read."""
+    from memtui.index.lists import born
+
+    told: dict[str, Ref] = {}
+    transcripts: list[tuple[str, Ref]] = []
+    numbers = {str(home.path): number for number, home in enumerate(vault.homes)}
+    for target in vault.targets(wanted):
+        if target.index is None:
+            continue
+        number = numbers[str(target.home.path)]
+        with suppress(StaleIndexError):
+            for row, session, path in born(target.index, wanted):
+                if recorded(target.home, path):
+                    transcripts.append((session, Ref(number, row)))
+                else:
+                    told.update((name, Ref(number, row)) for name in names(session) if name not in told)
+    return {ref: told[name] for session, ref in transcripts for name in names(session)[::-1] if name in told}
