@@ -10,7 +10,7 @@ from memtui.locale import _
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memtui.config_keys import About
+    from memtui.config_about import About
 
 WORDS: dict[type, str] = {
     bool: "true or false",

@@ -41,8 +41,8 @@ def _journal(vault: Vault) -> str:
     return file.read_text("utf-8") if file.exists() else ""
 
 
-def _flushed(vault: Vault, text: str = NOTES, config: Config | None = None, **more: int) -> flush.Flushed:
-    return flush.flush(vault, vault.homes[0], SESSION, text, config or Config(), who=SESSION.who, **more)
+def _flushed(vault: Vault, text: str = NOTES, config: Config | None = None, most: int = 0) -> flush.Flushed:
+    return flush.flush(vault, vault.homes[0], SESSION, text, config or Config(), who=SESSION.who, most=most)
 
 
 def test_what_lasts_goes_to_the_journal_once(vault: Vault) -> None:
