@@ -182,6 +182,16 @@ def agents() -> Iterator[Check]:
         )
 
 
+def sessions() -> Iterator[Check]:
+    """Whether everything that hooks left to do is done."""
+    from memtui.sessions import jobs
+
+    failed = jobs.waiting(given_up=True)
+    if failed:
+        what = _n("{count} session is not written down", "{count} sessions are not written down", len(failed))
+        yield Check("sessions", NOTE, f"{what}: {failed[-1].error}", "memtui sessions retry")
+
+
 def watcher(homes: list[Home]) -> Iterator[Check]:
     """Whether the kernel allows as many watches as the homes have directories (Linux)."""
     limit = _number("/proc/sys/fs/inotify/max_user_watches")

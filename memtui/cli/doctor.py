@@ -110,6 +110,7 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[checks.Check]:
     yield from checks.watcher(homes)
     yield from checks.kept()
     yield from checks.agents()
+    yield from checks.sessions()
     for state in states:
         yield from checks.home(state, faults[state.home.path])
     if memories:

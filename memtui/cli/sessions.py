@@ -22,27 +22,41 @@ if TYPE_CHECKING:
     from memtui.sessions.session import Session
 
 SHELF = layers.Shelf("sessions", (Layer.SESSION, Layer.JOURNAL), heads_only=True)
-VERBS = ("list", "show", "current", "capture", "collect", "bridge")
+VERBS = ("list", "show", "current", "capture", "retry", "collect", "bridge")
+TRIGGERS = ("asked", "stage", "commit", "reset", "compaction", "end")
+"""Moments at which a summary is written (spec 000)."""
 
 
 def run(
-    verb: str | None, words: tuple[str, ...], *, home: tuple[str, ...], as_json: bool, **narrow: Any
+    verb: str | None,
+    words: tuple[str, ...],
+    *,
+    trigger: str | None,
+    home: tuple[str, ...],
+    as_json: bool,
+    **narrow: Any,
 ) -> int:
     """List or show sessions, or do what a verb says."""
+    if trigger is not None and verb != "capture":
+        raise UsageError(
+            _("--{name} belongs to `memtui sessions {verb}`.").format(name="trigger", verb="capture")
+        )
     if verb not in VERBS[2:]:
         return layers.run(SHELF, verb, words, home=home, as_json=as_json, **narrow)
     narrow["limit"] = None if narrow["limit"] == layers.LIMIT else narrow["limit"]
     stray = next((name for name, value in narrow.items() if value not in ("", None, (), False)), "")
     if stray:
-        raise UsageError(_("--{name} belongs to `memtui sessions list`.").format(name=stray))
-    most = 0 if verb == "bridge" else 1
+        raise UsageError(_("--{name} belongs to `memtui sessions {verb}`.").format(name=stray, verb="list"))
+    most = 0 if verb in {"bridge", "retry"} else 1
     if len(words) > most:
         raise UsageError(_("'{word}' is one word too many.").format(word=words[-1]))
     config = settings(warn=not as_json)
     if verb == "current":
         return _current(words[0] if words else "", config, as_json)
     if verb == "capture":
-        return _capture(words[0] if words else "", config, as_json)
+        return _capture(words[0] if words else "", trigger or "asked", config, as_json)
+    if verb == "retry":
+        return _retry(config, as_json)
     if verb == "collect":
         return _collect(words[0] if words else "", config, home, as_json)
     return _bridge(config, home, as_json)
@@ -103,13 +117,11 @@ def _known(config: Config, session: Session) -> list[str]:
     return [name for name in dict.fromkeys(found) if name and ":" not in name]
 
 
-def _capture(named: str, config: Config, as_json: bool) -> int:
+def _capture(named: str, trigger: str, config: Config, as_json: bool) -> int:
     """Write the session down now: this one, or the one with this id."""
-    from memtui.cli import receipts
     from memtui.sessions.capture import capture
 
-    done = capture(_session(named, config), config, trigger="asked")
-    learned = list(getattr(done.learned, "receipts", ()) or ())
+    done = capture(_session(named, config), config, trigger=trigger)
     if as_json:
         output.document(
             {
@@ -117,17 +129,38 @@ def _capture(named: str, config: Config, as_json: bool) -> int:
                 "path": done.path or None,
                 "home": done.home or None,
                 "written": done.written,
+                "proposed": done.learned.proposed if done.learned else 0,
+                "learned": done.learned.written if done.learned else 0,
+                "noted": done.learned.noted if done.learned else 0,
                 "failed": list(done.failed),
-                "receipts": [receipts.plain(receipt) for receipt in learned],
+                "group": done.group or None,
             }
         )
     else:
         if done.path:
             output.line(output.paint(output.safe(os.path.join(done.home, done.path)), output.CYAN))
         output.talk(done.sentence)
-        for sentence in done.failed:
-            output.talk(sentence)
+        if done.written:
+            output.talk(_("`memtui undo {id}` takes it back.").format(id=done.group))
     return 4 if done.failed else 0 if done.path else 1
+
+
+def _retry(config: Config, as_json: bool) -> int:
+    """Do now what was left to do, and what was given up."""
+    from memtui.sessions import jobs, worker
+
+    jobs.again()
+    before = len(jobs.waiting())
+    worker.drain(config)
+    left = jobs.waiting()
+    if as_json:
+        failed = [{"session": job.session.id, "kind": job.kind, "error": job.error} for job in left]
+        output.document({"done": before - len(left), "failed": failed})
+    else:
+        output.talk(_n("{count} job done", "{count} jobs done", before - len(left)))
+        for job in left:
+            output.talk(f"{job.session.id}: {job.error}")
+    return 4 if left else 0 if before else 1
 
 
 def _session(named: str, config: Config) -> Session:
@@ -222,9 +255,10 @@ COMMAND = Command(
     "sessions",
     "Sessions (L2) and journal notes, newest first. `show` gives a session with its turns.\n\n"
     "`current` says which session and project this is, and how that was recognised; with a NAME, whether that project "
-    "is meant. `capture` writes a session's summary now: this one's, that of an ID, or of a transcript. `collect` "
-    "copies the summaries of other nodes out of DIR, each with a line that says where it comes from. `bridge` tells "
-    "Codex's memory what the project's knowledge base says, where agents.bridge is on.",
+    "is meant. `capture` writes a session's summary now: this one's, that of an ID, or of a transcript. `retry` does "
+    "what hooks left to do and what failed. `collect` copies the summaries of other nodes out of DIR, each with a line "
+    "that says where it comes from. `bridge` tells Codex's memory what the project's knowledge base says, where "
+    "agents.bridge is on.",
     run,
     (
         Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
@@ -232,6 +266,9 @@ COMMAND = Command(
     ),
     (
         *NARROW,
+        Option(
+            ("--trigger",), "Why a summary is written, for the history.", choices=TRIGGERS, metavar="WHEN"
+        ),
         Option(
             ("--limit", "-n"), "How many at most, newest first.", "int", layers.LIMIT, least=1, metavar="N"
         ),

@@ -45,6 +45,8 @@ class Captured(NamedTuple):
     """Whether the summary changed."""
     learned: Distributed | None = None
     failed: tuple[str, ...] = ()
+    group: str = ""
+    """What `undo` takes all of it back by."""
 
 
 def capture(session: Session, config: Config, *, trigger: str) -> Captured:
@@ -109,7 +111,9 @@ def _written(
         told += _told(learned)
     retention.retain(vault, home, session, config.capture.keep, who=session.who)
     failed = learned.failed if learned else ()
-    return Captured("; ".join([*told, *failed]), path, str(home.path), receipt is not None, learned, failed)
+    return Captured(
+        "; ".join([*told, *failed]), path, str(home.path), receipt is not None, learned, failed, group
+    )
 
 
 def place_of(home: Home, session: Session, talk: Conversation | None = None) -> str:

@@ -141,7 +141,7 @@ def _told_job(job: Job, cells: int) -> list[list[Piece]]:
         ],
         cells,
     )
-    command = f"memtui sessions capture {job.session.id}"
+    command = "memtui sessions retry"
     return [*lines, [], *wrapped([("→ ", "accent"), (draw.one_line(command), "accent")], cells, hang=2)]
 
 

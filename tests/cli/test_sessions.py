@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memtui.sessions import jobs
+from memtui.sessions.session import Session
 from tests.sessions.recorded import Claude
 
 if TYPE_CHECKING:
@@ -130,3 +132,16 @@ def test_words_that_do_not_belong(call: Caller, home: Path) -> None:
     assert call("sessions", "bridge", "x").status == 2
     assert call("sessions", "show").status == 2
     assert call("sessions", "list").status in {0, 1}
+
+
+def test_what_failed_is_tried_again(call: Caller) -> None:
+    jobs.put("capture", Session("s1", "claude-code", "/work/shop", "shop", "shop"))
+    for _try in range(3):
+        (job,) = jobs.waiting()
+        jobs.failed(job, "the home is locked", 3)
+    assert jobs.waiting() == []
+    assert "memtui sessions retry" in call("doctor").out
+    done = call("sessions", "retry")
+    assert (done.status, done.err.strip()) == (0, "1 job done")
+    assert call("sessions", "retry").status == 1
+    assert call("sessions", "list", "--trigger", "end").status == 2
