@@ -132,6 +132,8 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.follow_chain(-1), _chain_missing(-1)),
     Action("link.open", ("L",), "link", "Open what a link in the memory leads to, or choose among several", "Look",
            lambda desk: desk.open_link(), _links_missing),
+    Action("session.open", ("O",), "session", "Open the page of the session that this comes from", "Look",
+           lambda desk: desk.open_session(), lambda desk: desk.session_missing()),
     Action("pane.layers", ("b",), "sections", "Show or hide the sections", "Look",
            lambda desk: desk.toggle_sections(),
            lambda desk: "This view has no sections." if desk.sections_missing() else ""),

@@ -40,6 +40,12 @@ class Desk(Protocol):
     def open_item(self) -> None:
         """Open what is under the cursor: the session's turns, or the whole file at its line."""
 
+    def open_session(self) -> None:
+        """Open the page of the session that what is under the cursor comes from."""
+
+    def session_missing(self) -> str:
+        """Why there is no such session, as a source string; empty: there is one, as far as its name goes."""
+
     def scroll_detail(self, by: int) -> None:
         """Scroll the reading pane without leaving the list."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from memtui.index.filters import passes
 from memtui.model import Layer
 from memtui.newest import hit
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memtui.model import Filter, Memory
     from memtui.results import Hit, Results
 
-_NAME = re.compile(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
+_NAME = pattern(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
 
 
 def names(query: str) -> bool:

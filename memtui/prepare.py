@@ -13,6 +13,7 @@ from memtui.disk.places import state
 from memtui.edits import Append, Edit, Piece, RowEdit
 from memtui.errors import OutsideError, QuarantinedError, RefusedError, UnconfirmedError
 from memtui.locale import _, _n
+from memtui.pattern import pattern
 from memtui.safety.injection import examine
 from memtui.safety.suspect import quiet
 
@@ -29,7 +30,7 @@ MANY_FILES = 5
 _SHORT = 2000
 """Characters of a line or two."""
 
-_ELISION = re.compile(
+_ELISION = pattern(
     rb"\[(?:the )?rest of (?:the )?(?:existing |original )?(?:file|content|memory)[^\]\n]{0,60}\]"
     rb"|(?:\.\.\.|\xe2\x80\xa6) ?(?:existing|rest of|remaining|unchanged|previous) (?:code|content|file|text|entries)"
     rb"|(?:\xe5\x85\xb6\xe4\xbd\x99|\xe5\x89\xa9\xe4\xbd\x99)(?:\xe5\x86\x85\xe5\xae\xb9|\xe9\x83\xa8\xe5\x88\x86)"

@@ -24,6 +24,7 @@ FLOORS = {
     "home_status": 0,
     "edits": 0,
     "errors": 0,
+    "pattern": 0,
     "text": 0,
     "turns": 0,
     "clock": 0,

@@ -8,7 +8,6 @@ holds the lock and has journalled what is about to happen.
 from __future__ import annotations
 
 import os
-import re
 import unicodedata
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,12 +20,13 @@ from memtui.disk.folder import Held, Spot, owned, spot
 from memtui.disk.locks import beside
 from memtui.errors import FullError, ReadOnlyError, RefusedError, VanishedError
 from memtui.locale import _
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-TEMPORARY = re.compile(r"\.memtui-[0-9a-f]{16}(-old)?\.tmp")
+TEMPORARY = pattern(r"\.memtui-[0-9a-f]{16}(-old)?\.tmp")
 """What the names of our temporary files look like: nothing else is ever removed as a leftover."""
 
 LARGEST = 64 * 1024 * 1024

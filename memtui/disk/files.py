@@ -10,12 +10,12 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import re
 import stat
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from memtui.errors import OutsideError, UnavailableError
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ LONGEST_PART = 255
 CHAINED = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW") and hasattr(os, "O_DIRECTORY")
 """Whether this platform can open a file from its directory's descriptor; else real paths are compared."""
 
-_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\\\\]")
+_UNFIT = pattern("[\x00-\x1f\x7f-\x9f\\\\]")
 _FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FILE |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 _DIRECTORY = (

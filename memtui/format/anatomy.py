@@ -14,6 +14,7 @@ from memtui.locale import _
 from memtui.parse.blocks import FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW
 from memtui.parse.marks import made
 from memtui.parse.signs import bullet, indent_of
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from memtui.parse.blocks import Block
 
 SENTINEL = "xQzSentinelzQx"
-_QUOTE = re.compile(r"[\s>]*")
+_QUOTE = pattern(r"[\s>]*")
 
 
 class Spot(NamedTuple):

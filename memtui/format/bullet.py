@@ -14,6 +14,7 @@ from memtui.locale import _
 from memtui.parse import kinds
 from memtui.parse.blocks import FENCE, ITEM, blocks
 from memtui.parse.signs import atx, bullet, rule
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,16 +25,16 @@ if TYPE_CHECKING:
 
 PLAIN = "- "
 
-_FENCE = re.compile(r"`{3,}|~{3,}")
-_SETEXT = re.compile(r"(?:=+|-+)$")
-_NUMBER = re.compile(r"\d+")
-_DATED = re.compile(r"[(（]\d{4}-\d\d-\d\d\s*(?:[,，]\s*(auto|自动|manual|手动)\s*)?[)）]$")
-_LED = re.compile(r"[\[【]\d{4}-\d\d-\d\d[\]】]\s")
-_TIMED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d\s")
-_CHECK = re.compile(r"\[[ xX]\]\s")
-_WORD = re.compile(r"[^\w/.+-]+")
-_COLOUR = re.compile(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
-_UNSAID = re.compile(r"[\s,，;()（）]+")
+_FENCE = pattern(r"`{3,}|~{3,}")
+_SETEXT = pattern(r"(?:=+|-+)$")
+_NUMBER = pattern(r"\d+")
+_DATED = pattern(r"[(（]\d{4}-\d\d-\d\d\s*(?:[,，]\s*(auto|自动|manual|手动)\s*)?[)）]$")
+_LED = pattern(r"[\[【]\d{4}-\d\d-\d\d[\]】]\s")
+_TIMED = pattern(r"\d{4}-\d\d-\d\d \d\d:\d\d\s")
+_CHECK = pattern(r"\[[ xX]\]\s")
+_WORD = pattern(r"[^\w/.+-]+")
+_COLOUR = pattern(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
+_UNSAID = pattern(r"[\s,，;()（）]+")
 
 
 class Manner(NamedTuple):

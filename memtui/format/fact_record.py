@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from memtui import clock
@@ -12,13 +11,14 @@ from memtui.locale import _
 from memtui.parse.facts import OTHERS, telling
 from memtui.parse.fields import first, line, words
 from memtui.parse.kinds import exact
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memtui.edits import Draft
 
-_NUMBERED = re.compile(r"(.*?)([0-9]{1,12})")
+_NUMBERED = pattern(r"(.*?)([0-9]{1,12})")
 _NAMES = {
     "text": "fact", "kind": "category", "tags": "tags", "entities": "entities", "expires": "expires_at",
     "confidence": "confidence", "importance": "importance", "evidence": "evidence", "title": "title",

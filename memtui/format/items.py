@@ -6,7 +6,6 @@ one begins)`; one put aside `- text (archived 2026-11-21)`. Both are taken off a
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from memtui import clock
@@ -26,6 +25,7 @@ from memtui.parse.asides import called
 from memtui.parse.blocks import COMMENT, ITEM, MATTER, PARAGRAPH, blocks
 from memtui.parse.marks import made
 from memtui.parse.source import Role, Source
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ _NOTED = {
     "confidence": ("confidence", "置信度"),
     "evidence": ("evidence", "证据"),
 }
-_KIND = re.compile(r"[\[【][^\W\d][\w -]{0,23}[\]】]\s*$")
+_KIND = pattern(r"[\[【][^\W\d][\w -]{0,23}[\]】]\s*$")
 _MARKED = (ITEM, PARAGRAPH)
 _ROLE = Role(Layer.KNOWLEDGE, "note", "markdown")
 

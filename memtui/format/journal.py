@@ -5,7 +5,6 @@ A day file in this form has no header. Where a person edits one, its lines are l
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from memtui.format.lines import Lines
 from memtui.model import Layer
 from memtui.parse import parse
 from memtui.parse.source import Role, Source
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from memtui.edits import Draft
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add", "change", "duplicate", "mark", "record", "remove"]
 
-_STAMP = re.compile(r"^\d{4}-\d\d-\d\dT[\d:]+Z\s+")
+_STAMP = pattern(r"^\d{4}-\d\d-\d\dT[\d:]+Z\s+")
 _ROLE = Role(Layer.JOURNAL, "note", "journal")
 
 

@@ -7,7 +7,6 @@ is encoded as the file is, with the line end that most of its lines have.
 from __future__ import annotations
 
 import codecs
-import re
 from functools import cached_property
 from itertools import accumulate
 
@@ -17,8 +16,9 @@ from memtui.model import Layer
 from memtui.parse.blocks import HEADING, MATTER, Block, blocks
 from memtui.parse.lines import readable
 from memtui.parse.source import Role, Source
+from memtui.pattern import pattern
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = pattern("[\ud800-\udfff]")
 _ROLE = Role(Layer.KNOWLEDGE, "note", "markdown")
 
 

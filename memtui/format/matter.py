@@ -6,7 +6,6 @@ Never added to a file that has none.
 from __future__ import annotations
 
 import json
-import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from memtui.locale import _
 from memtui.model import Status
 from memtui.parse.asides import called
 from memtui.parse.frontmatter import scalar
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,8 +38,8 @@ _MODIFIED = ("modified", "updated", "updatedAt", "lastUpdated")
 _SUCCESSOR = ("superseded_by", "supersededBy")
 _KEY_LENGTH = 80
 _UNKEYED = frozenset("()（）,，;；~→<>")
-_PLAIN = re.compile(r"[\w一-鿿(/][^\n\"'\[\]{}]*")
-_KEY = re.compile(r"(\s*)([\"']?)([^:\"']+)\2\s*:(\s*)")
+_PLAIN = pattern(r"[\w一-鿿(/][^\n\"'\[\]{}]*")
+_KEY = pattern(r"(\s*)([\"']?)([^:\"']+)\2\s*:(\s*)")
 
 
 def changed(

@@ -8,7 +8,6 @@ anew under the same id: of the records of one id the last one holds, for every r
 from __future__ import annotations
 
 import json
-import re
 import secrets
 from datetime import UTC, datetime
 from string import ascii_lowercase, digits
@@ -22,6 +21,7 @@ from memtui.locale import _
 from memtui.model import Status
 from memtui.parse.daily_records import is_heads, read_record
 from memtui.parse.fields import first
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memtui.edits import Draft
     from memtui.model import Entry
 
-_RECORD = re.compile(r'\{[ \t]*"')
+_RECORD = pattern(r'\{[ \t]*"')
 _MOST = 64
 """Beginnings that are tried on one line, as the parser does."""
 _TYPES = {"pref": "O", "event": "B", "summary": "S"}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,12 +15,13 @@ from memtui.edits import Piece
 from memtui.errors import RefusedError
 from memtui.locale import _
 from memtui.parse.json_reader import BrokenJsonError, Decoder
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_SPACE = re.compile(r"[ \t\r\n]*+")
-_ESCAPED = re.compile(rb"(?<!\\)(?:\\\\)*+\\u(?!00[0-7])[0-9a-fA-F]{4}")
+_SPACE = pattern(r"[ \t\r\n]*+")
+_ESCAPED = pattern(rb"(?<!\\)(?:\\\\)*+\\u(?!00[0-7])[0-9a-fA-F]{4}")
 _RAW = json.JSONDecoder(strict=False).raw_decode
 
 

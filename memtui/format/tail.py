@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from memtui.format.bullet import tags as as_tags
 from memtui.model import Status
 from memtui.parse.asides import status
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_ASIDE = re.compile(r"[ \t]*(?:\(([^()]*)\)|（([^（）]*)）)")
-_COMMENTS = re.compile(r"(?:\s*<!--(?:(?!-->).)*-->)*\s*$")
-_TAG = re.compile(r"[ \t,，、]*(?<![^\s,，、])#[\w][\w/.+-]{0,63}(?![\w/.+-])")
-_CLOSERS = re.compile(r"(?:\*\*|~~)*")
-_ARROW = re.compile(r"\s*→\s*[A-Za-z][\w:.-]{0,80}-?\d[\w-]*(?=\s*$|\s*<!--)")
+_ASIDE = pattern(r"[ \t]*(?:\(([^()]*)\)|（([^（）]*)）)")
+_COMMENTS = pattern(r"(?:\s*<!--(?:(?!-->).)*-->)*\s*$")
+_TAG = pattern(r"[ \t,，、]*(?<![^\s,，、])#[\w][\w/.+-]{0,63}(?![\w/.+-])")
+_CLOSERS = pattern(r"(?:\*\*|~~)*")
+_ARROW = pattern(r"\s*→\s*[A-Za-z][\w:.-]{0,80}-?\d[\w-]*(?=\s*$|\s*<!--)")
 
 
 def tagged(tail: str, words: Sequence[str]) -> str:

@@ -21,6 +21,7 @@ from memtui.model import Entry, Layer
 from memtui.parse import parse
 from memtui.parse.blocks import ITEM
 from memtui.parse.source import Role, Source
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from memtui.edits import Draft
@@ -39,7 +40,7 @@ _TYPES = {
     "skill": "reference",
     "reference": "reference",
 }
-_LINE = re.compile(r"(\[)((?:[^\[\]\\]|\\.)*)(\]\(<?)([^()<>\s]+|[^<>\n]+(?=>))(>?\))(\s*[—–:-]\s*)?")
+_LINE = pattern(r"(\[)((?:[^\[\]\\]|\\.)*)(\]\(<?)([^()<>\s]+|[^<>\n]+(?=>))(>?\))(\s*[—–:-]\s*)?")
 
 
 def add(data: bytes, draft: Draft, now: float, path: str) -> Added:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,9 @@ from memtui.format.bullet import worded
 from memtui.locale import _
 from memtui.parse.blocks import FENCE, HEADING, PARAGRAPH, ROW
 from memtui.parse.signs import bullet
+from memtui.pattern import pattern
 
-_MARK = re.compile(r"\s*(?:\([^()]*\)|（[^（）]*）|<!--.*?-->|#\S+)|[*~]+|\s*[^\s(（<#*~]+|\s+|.")
+_MARK = pattern(r"\s*(?:\([^()]*\)|（[^（）]*）|<!--.*?-->|#\S+)|[*~]+|\s*[^\s(（<#*~]+|\s+|.")
 
 if TYPE_CHECKING:
     from memtui.format.lines import Lines

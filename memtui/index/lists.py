@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from memtui import clock
 from memtui.index.filters import standing, where
 from memtui.index.rows import Moment, Outline
-from memtui.index.schema import TAGS, guarded
+from memtui.index.schema import SESSION, TAGS, guarded
 
 if TYPE_CHECKING:
     from memtui.index.index import Index, Row
@@ -60,6 +60,18 @@ def outlines(index: Index, wanted: Filter) -> list[Outline]:
             held.sections[name] = held.sections.get(name, 0) + number
             found[path] = held._replace(last=max(held.last, last))
     return list(found.values())
+
+
+def born(index: Index, wanted: Filter) -> list[tuple[int, str, str]]:
+    """The entries that pass a filter and belong to a session: id, the session's id, and the path of the file."""
+    condition, values = where(wanted)
+    sql = (
+        f"SELECT entry.id, substr(name.text, {len(SESSION) + 1}), file.path FROM entry"
+        " JOIN name ON name.id = entry.session JOIN file ON file.id = entry.file"
+        f" WHERE {condition} ORDER BY entry.id"
+    )
+    with guarded():
+        return cast("list[tuple[int, str, str]]", index.db.execute(sql, values).fetchall())
 
 
 def standings(index: Index, wanted: Filter) -> dict[Status, int]:

@@ -9,7 +9,6 @@ configuration directory itself, all of it is one home.
 from __future__ import annotations
 
 import os
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ from memtui.layouts.git import directories
 from memtui.layouts.roles import TRANSCRIPT
 from memtui.model import Home, Layer
 from memtui.parse.source import HEAD, Role
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ _FACTS = Role(Layer.KNOWLEDGE, "fact", "facts")
 _JSON = Role(Layer.KNOWLEDGE, "note", "json")
 _SESSION = Role(Layer.SESSION, "session", "claude-transcript", HEAD)
 
-_DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
+_DATED = pattern(r"\d{4}-?\d\d-?\d\d")
 _FOREIGN = frozenset({
     "SOUL.md", "AGENTS.md", "IDENTITY.md", "HEARTBEAT.md", "USER.md", "NOTES.md", "memory_summary.md", "context.md",
     "raw_memories.md", "daily", "sessions", "areas", "memory", "evolution", "user", "modules", "pyproject.toml",

@@ -12,13 +12,15 @@ import re
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.pattern import pattern
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ODD = re.compile(r"[^A-Za-z0-9]")
-_SLUG = re.compile(r"-|[A-Za-z]--")
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE)
-_CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
+_ODD = pattern(r"[^A-Za-z0-9]")
+_SLUG = pattern(r"-|[A-Za-z]--")
+_UUID = pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE)
+_CWD = pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
 _PEEK = 64 * 1024
 _TRIES = 4
 """Transcripts that are looked into for a project's path: the first lines of one may be without."""

@@ -10,14 +10,15 @@ from memtui.disk.files import read
 from memtui.errors import MemtuiError
 from memtui.layouts.places import listed
 from memtui.parse.source import WHOLE
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.edits import Draft
 
-_LINE = re.compile(rb"^\s*[-*+]\s+\[[^\]\n]+\]\([^)\n]+\.md\)", re.MULTILINE)
-_ODD = re.compile(r"[^\w]+")
+_LINE = pattern(rb"^\s*[-*+]\s+\[[^\]\n]+\]\([^)\n]+\.md\)", re.MULTILINE)
+_ODD = pattern(r"[^\w]+")
 _LONGEST = 48
 _TAKEN = frozenset({"memory", "readme", "index", "changelog", "claude", "con", "prn", "aux", "nul"})
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from memtui import clock
+from memtui.pattern import pattern
 
-_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
-_FOLDERS = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d)[-/](\d\d)(?!\d)")
-_CHINESE = re.compile(r"(?<!\d)((?:19|20)\d\d)年(\d{1,2})月(\d{1,2})日")
-_TYPED = re.compile(r"\s*((?:19|20)\d\d)\s?[/.年]\s?(\d{1,2})\s?[/.月]\s?(\d{1,2})日?(?![\d/])")
-_CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
-_DASHED = re.compile(r"[T_-]([01]\d|2[0-3])-?([0-5]\d)-?([0-5]\d)(?!\d)")
+_DATE = pattern(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
+_FOLDERS = pattern(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d)[-/](\d\d)(?!\d)")
+_CHINESE = pattern(r"(?<!\d)((?:19|20)\d\d)年(\d{1,2})月(\d{1,2})日")
+_TYPED = pattern(r"\s*((?:19|20)\d\d)\s?[/.年]\s?(\d{1,2})\s?[/.月]\s?(\d{1,2})日?(?![\d/])")
+_CLOCK = pattern(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
+_DASHED = pattern(r"[T_-]([01]\d|2[0-3])-?([0-5]\d)-?([0-5]\d)(?!\d)")
 
 
 def dashed(text: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from memtui.pattern import pattern
 
-_COMMON = re.compile(rb"[\xa1-\xf7][\xa1-\xfe]")
+_COMMON = pattern(rb"[\xa1-\xf7][\xa1-\xfe]")
 """A character of GB 2312, the part of the standard in which people write."""
 
 

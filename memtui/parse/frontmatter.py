@@ -7,8 +7,9 @@ size are limited (reliability §2.10). Lists and mappings nest by indentation; '
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
+
+from memtui.pattern import pattern
 
 LINES = 1000
 """Most lines of one block; longer ones are body."""
@@ -16,7 +17,7 @@ LINES = 1000
 SIZE = 64 * 1024
 """Most characters of one block."""
 
-_PART = re.compile(r"(?:\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^,])+")
+_PART = pattern(r"(?:\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^,])+")
 _DEPTH = 16
 _KNOWN = frozenset({
     "name", "title", "description", "type", "kind", "keywords", "tags", "rollout_summary_files", "metadata", "created",

@@ -14,6 +14,7 @@ from memtui.model import Entry, Parsed
 from memtui.parse import kinds
 from memtui.parse.dates import day_in, day_of_path, time_in
 from memtui.parse.markdown import Reading
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
 _SUMMARY = ("daily summary", "每日总结", "每日摘要")
 _MADE = ("自动生成的每日", "auto-generated daily")
 _TAGS = frozenset({"标签", "tags", "tag"})
-_HOUR = re.compile(r"(?:\[|\*\*)?(\d{1,2}:\d{2}(?::\d{2})?)(?:\]|\*\*)?(?=[\s:：-]|$)[\s:：-]*")
-_PROJECT = re.compile(r"(?:项目|[Pp]roject)\s*[:：]\s*(\S.*?)\s*$")
-_BEFORE_SUMMARY = re.compile(r"-\s*(\S.*?)\s*[\[【](?:总结|summary)[\]】]\s*$", re.IGNORECASE)
-_SESSION = re.compile(r"(?:^|/)sessions/([^/]+)\.md$")
-_RECORD = re.compile(r"\s*-\s+\d{4}-\d\d-\d\dT\d")
-_LABEL = re.compile(r"(?:[-*]\s+)?(\*\*)?([^*:：]{1,40})[:：]?(?:\*\*)?[:：]?\s*")
-_SAYS = re.compile(r"\*{0,2}([^*:：\n]{1,40})[:：]\s")
-_FIELD = re.compile(r"(date|generated_at|source_runs)\s*[:：]\s*(.*)")
+_HOUR = pattern(r"(?:\[|\*\*)?(\d{1,2}:\d{2}(?::\d{2})?)(?:\]|\*\*)?(?=[\s:：-]|$)[\s:：-]*")
+_PROJECT = pattern(r"(?:项目|[Pp]roject)\s*[:：]\s*(\S.*?)\s*$")
+_BEFORE_SUMMARY = pattern(r"-\s*(\S.*?)\s*[\[【](?:总结|summary)[\]】]\s*$", re.IGNORECASE)
+_SESSION = pattern(r"(?:^|/)sessions/([^/]+)\.md$")
+_RECORD = pattern(r"\s*-\s+\d{4}-\d\d-\d\dT\d")
+_LABEL = pattern(r"(?:[-*]\s+)?(\*\*)?([^*:：]{1,40})[:：]?(?:\*\*)?[:：]?\s*")
+_SAYS = pattern(r"\*{0,2}([^*:：\n]{1,40})[:：]\s")
+_FIELD = pattern(r"(date|generated_at|source_runs)\s*[:：]\s*(.*)")
 
 
 def parse(source: Source) -> Parsed:

@@ -12,6 +12,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.model import Problem
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,11 +23,11 @@ DEPTH = 100
 MOST_FAULTS = 200
 """After so many faults a file is given up: it is no JSON that somebody wrote."""
 
-_SPACE = re.compile(r"[ \t\r\n]*+")
-_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+_SPACE = pattern(r"[ \t\r\n]*+")
+_BRACKET = pattern(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 _CLOSES = {"{": "}", "[": "]"}
-_NUMBER = re.compile(r"[-+.\w]*+")
-_TRAILING = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=[ \t\r\n]*+[}\]])', re.DOTALL)
+_NUMBER = pattern(r"[-+.\w]*+")
+_TRAILING = pattern(r'("(?:[^"\\]|\\.)*+")|,(?=[ \t\r\n]*+[}\]])', re.DOTALL)
 
 
 class Item(NamedTuple):

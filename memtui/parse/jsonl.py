@@ -13,6 +13,7 @@ from memtui.model import Entry, Parsed, Problem
 from memtui.parse.fields import short
 from memtui.parse.json_reader import BrokenJsonError, Decoder, shown
 from memtui.parse.record import entry, session_of
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +24,8 @@ LONGEST_LINE = 1024 * 1024
 MOST_PROBLEMS = 100
 """Reported one by one; a file with more faults than that gets one last line that counts them."""
 
-_NULS = re.compile("\0+")
-_RECORD = re.compile(r'\{\s*"')
+_NULS = pattern("\0+")
+_RECORD = pattern(r'\{\s*"')
 _MARKS = frozenset({"id", "type", "ts", "timestamp", "content", "session_id", "event_type"})
 
 

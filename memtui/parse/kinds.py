@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from memtui.pattern import pattern
 
 _NAMES: tuple[tuple[str, str, str], ...] = (
     (
@@ -69,10 +70,10 @@ _TELLING = {
     for word, kind in _EXACT.items()
     if word.isalpha() and word.isascii() and kind in {"pref", "decision", "rule", "lesson", "skill"}
 } | {"facts": "fact", "todo": "todo", "todos": "todo", "notes": "note"}
-_MARKS = re.compile(r"^[\W\d_]+|[\W_]+$")
-_NUMBERED = re.compile(r"^[一二三四五六七八九十]{1,3}[、.．]\s*")
-_ASIDE = re.compile(r"\s*[(（\[【][^()（）]*[)）\]】]\s*$")
-_WORD = re.compile(r"[a-z]+")
+_MARKS = pattern(r"^[\W\d_]+|[\W_]+$")
+_NUMBERED = pattern(r"^[一二三四五六七八九十]{1,3}[、.．]\s*")
+_ASIDE = pattern(r"\s*[(（\[【][^()（）]*[)）\]】]\s*$")
+_WORD = pattern(r"[a-z]+")
 _LONGEST = 120
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from memtui.model import Problem
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _LONG = 1024 * 1024
 _SINGLY = 8
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = pattern("[\ud800-\udfff]")
 
 
 def readable(source: Source) -> tuple[list[str], list[Problem]]:

@@ -5,7 +5,6 @@ Reads the notes of every layout here (specs 000 to 004): frontmatter, stamps in 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from memtui.model import Entry, Parsed, Problem
@@ -16,6 +15,7 @@ from memtui.parse.dates import day_in
 from memtui.parse.lines import readable
 from memtui.parse.marks import LONGEST, links, made
 from memtui.parse.signs import cells, indent_of, uncommented
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
@@ -24,7 +24,7 @@ PIECE = 1200
 """About how many characters one entry has at most; longer ones are divided at nested items or line ends."""
 
 _DEPTH = 8
-_TAGS = re.compile(r"(?:</?[A-Za-z][^<>]*>\s*)+")
+_TAGS = pattern(r"(?:</?[A-Za-z][^<>]*>\s*)+")
 
 
 def parse(source: Source) -> Parsed:

@@ -5,19 +5,18 @@ Looked for at the line's two ends only, each behind a cheap test; what is not un
 
 from __future__ import annotations
 
-import re
-
 from memtui import clock
 from memtui.model import Entry, Status
 from memtui.parse import asides, kinds
 from memtui.parse.signs import uncommented
+from memtui.pattern import pattern
 
 LONGEST = 64 * 1024
 """Most characters of one entry's text; the file keeps the rest, and the index has it."""
 
 _FIRST = frozenset("[0123456789~*(（【")
-_KIND = re.compile(r"[\[【]([^\W\d][\w -]{0,23})[\]】]\s*")
-_LINK = re.compile(r"\]\((?:<([^<>\n]{1,500})>|([^()<>\s]{1,500}))[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})")
+_KIND = pattern(r"[\[【]([^\W\d][\w -]{0,23})[\]】]\s*")
+_LINK = pattern(r"\]\((?:<([^<>\n]{1,500})>|([^()<>\s]{1,500}))[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})")
 _CHECK = {"[ ]": False, "[?]": False, "[!]": False, "[/]": False} | dict.fromkeys(
     ("[x]", "[X]", "[-]", "[√]", "[✓]", "[✔]", "[✅]"), True
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_INJECTED = re.compile(
+from memtui.pattern import pattern
+
+_INJECTED = pattern(
     r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|environment_context|user_instructions|"
     r"INSTRUCTIONS|permissions instructions|turn_context|turn_aborted|user-memory-input|task-notification|"
     r"local-command-caveat|collaboration_mode|skills_instructions|apps_instructions|skill|subagent_notification|"

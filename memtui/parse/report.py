@@ -13,6 +13,7 @@ from memtui import clock
 from memtui.model import Entry, Parsed
 from memtui.parse.asides import STAMP
 from memtui.parse.markdown import Reading
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
@@ -38,11 +39,11 @@ _FIELDS = {
 }
 _WORD = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+|error|correction"
 _NAMES = rf"(?:{_WORD})(?:\s*[+&,，、/]\s*(?:{_WORD}))*"
-_NAME = re.compile(rf"(?<![\w/.]){_NAMES}(?![\w/.])", re.IGNORECASE)
-_BEFORE = re.compile(r"[^\w]*(?:(?:critical|high|normal|medium|low|严重|高|中|低)[^\w]+)?", re.IGNORECASE)
+_NAME = pattern(rf"(?<![\w/.]){_NAMES}(?![\w/.])", re.IGNORECASE)
+_BEFORE = pattern(r"[^\w]*(?:(?:critical|high|normal|medium|low|严重|高|中|低)[^\w]+)?", re.IGNORECASE)
 _COUNTS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
+    pattern(form, re.IGNORECASE)
+    for form in (
         r"(?:count|次数|频次|occurrences?)[`*]*\s*[=:：]\s*(\d{1,9})",
         r"(?<![\d.-])(\d{1,9})\s*(?:次|×|x\b|times\b|occurrences?\b)",
         r"(?<![\d.-])(\d{1,9}) (?:out )?of (?:the )?(?:last )?\d",
@@ -50,21 +51,21 @@ _COUNTS = tuple(
         r"(?<![\d.-])(\d{1,9})\s*(?:sessions?\b|个会话)",
     )
 )
-_BARE_COUNT = re.compile(r"[\s`*\])]*[:：(（]\s*(\d{1,9})(?![\d-])")
-_PRIORITY = re.compile(
+_BARE_COUNT = pattern(r"[\s`*\])]*[:：(（]\s*(\d{1,9})(?![\d-])")
+_PRIORITY = pattern(
     r"(?<![\w-])(critical|high|normal|medium|low)(?![\w-])|(严重|紧急|高优先|普通)", re.IGNORECASE
 )
-_STATUS = re.compile(
+_STATUS = pattern(
     r"(?<![\w-])(active|addressed|suppressed|resolved)(?![\w-])|(活跃|已处理|已抑制|已解决)", re.IGNORECASE
 )
-_LAST = re.compile(r"(?:last[ _]seen|最后出现|最近(?:出现)?|latest)\W{0,4}(?=\d)", re.IGNORECASE)
-_LABELLED = re.compile(r"[*_`]*([\w ]{1,24}?)[*_`]*\s*[:：]\s*[*_`]*\s*(\S.{0,200}?)[*_`]*")
+_LAST = pattern(r"(?:last[ _]seen|最后出现|最近(?:出现)?|latest)\W{0,4}(?=\d)", re.IGNORECASE)
+_LABELLED = pattern(r"[*_`]*([\w ]{1,24}?)[*_`]*\s*[:：]\s*[*_`]*\s*(\S.{0,200}?)[*_`]*")
 _CHINESE = {
     "严重": "critical", "紧急": "critical", "高": "high", "高优先": "high", "中": "normal", "普通": "normal",
     "低": "low", "medium": "normal", "活跃": "active", "已处理": "addressed", "已抑制": "suppressed",
     "已解决": "addressed", "resolved": "addressed",
 }  # fmt: skip
-_MADE = re.compile(r"(?:生成|generated|更新|updated|日期|date)[^\d\n]{0,20}(?=\d{4}-)", re.IGNORECASE)
+_MADE = pattern(r"(?:生成|generated|更新|updated|日期|date)[^\d\n]{0,20}(?=\d{4}-)", re.IGNORECASE)
 _NOTHING = frozenset({"-", "—", "n/a", "N/A", "无"})
 _LONGEST = 500
 
@@ -167,12 +168,12 @@ def _said(text: str) -> dict[str, Any]:
     found: dict[str, Any] = {"signal": match[0]}
     rest = f"{text[: match.start()]} {text[match.end() : _LONGEST]}"
     bare = _BARE_COUNT.match(text, match.end())
-    count = next(filter(None, (pattern.search(rest) for pattern in _COUNTS)), None) or bare
+    count = next(filter(None, (form.search(rest) for form in _COUNTS)), None) or bare
     digits = count[1] if count else ""
     if digits:
         found["count"] = int(digits)
-    for name, pattern in (("priority", _PRIORITY), ("status", _STATUS)):
-        said = pattern.search(rest)
+    for name, form in (("priority", _PRIORITY), ("status", _STATUS)):
+        said = form.search(rest)
         if said:
             found[name] = _value(name, said[0])
     last = _LAST.search(rest)

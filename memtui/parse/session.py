@@ -12,23 +12,20 @@ from typing import TYPE_CHECKING, Any
 from memtui.model import Entry, Layer, Parsed
 from memtui.parse import kinds, session_head
 from memtui.parse.markdown import Reading
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from memtui.parse.session_head import Head
     from memtui.parse.source import Source
 
-_LABELLED = re.compile(
-    r"(?:\d{1,3}[.、)]|[-*+])\s*\*\*([^*\n]{1,40}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：]?)\s*(.*)"
-)
-_SAID = re.compile(r"(?:\?\s+)?(user|assistant|tool|system|developer)\s*[:：]\s*(.*)", re.DOTALL)
-_SPOKEN = re.compile(
+_LABELLED = pattern(r"(?:\d{1,3}[.、)]|[-*+])\s*\*\*([^*\n]{1,40}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：]?)\s*(.*)")
+_SAID = pattern(r"(?:\?\s+)?(user|assistant|tool|system|developer)\s*[:：]\s*(.*)", re.DOTALL)
+_SPOKEN = pattern(
     r"[\[*【]{0,2}(user|human|assistant|claude|ai|tool|system|用户|助手)[\]*】]{0,2}\s*[:：][\]*】]{0,2}\s*",
     re.IGNORECASE,
 )
 _SPEAKERS = {"human": "user", "用户": "user", "claude": "assistant", "ai": "assistant", "助手": "assistant"}
-_UNAVAILABLE = re.compile(
-    r"\*{0,2}\[?(摘要不可用[^\]*]*|summary unavailable[^\]*]*)\]?\*{0,2}", re.IGNORECASE
-)
+_UNAVAILABLE = pattern(r"\*{0,2}\[?(摘要不可用[^\]*]*|summary unavailable[^\]*]*)\]?\*{0,2}", re.IGNORECASE)
 _COUNTED = {"decision": "decisions", "todo": "todos", "file": "files", "event": "done", "message": "messages"}
 _TOPICS = ("主题", "主线目标", "topic", "goal", "摘要", "summary")
 _GENERIC = frozenset({

@@ -11,13 +11,14 @@ from memtui.parse.asides import STAMP
 from memtui.parse.dates import dashed, moment_of_name
 from memtui.parse.fields import words
 from memtui.parse.signs import atx, rule, uncommented
+from memtui.pattern import pattern
 
-_BOLD = re.compile(r"(?:[-*+]\s+)?\*\*([^*\n]{1,60}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(.*)")
-_PLAIN = re.compile(r"(?:[-*+]\s+)?([\w][\w -]{0,40}?)\s*[:：]\s*(.*)")
-_TITLE = re.compile(
+_BOLD = pattern(r"(?:[-*+]\s+)?\*\*([^*\n]{1,60}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(.*)")
+_PLAIN = pattern(r"(?:[-*+]\s+)?([\w][\w -]{0,40}?)\s*[:：]\s*(.*)")
+_TITLE = pattern(
     r"(?:会话摘要|会话记录|session(?: summary)?|session record)\s*[:：]\s*(\S+)\s*$", re.IGNORECASE
 )
-_PREFIX = re.compile(r"(?:\d{4}-\d{2}-\d{2}|\d{8})[-_](?=.*[A-Za-z])")
+_PREFIX = pattern(r"(?:\d{4}-\d{2}-\d{2}|\d{8})[-_](?=.*[A-Za-z])")
 _NAMES = {
     "sessionid": "session", "session": "session", "会话id": "session", "会话": "session", "runid": "run", "run": "run",
     "时间": "time", "日期": "time", "time": "time", "date": "time", "capturedat": "time", "endedat": "time",

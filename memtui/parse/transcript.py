@@ -8,13 +8,13 @@ put in (command output, reminders) has role system.
 from __future__ import annotations
 
 import os
-import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from memtui.errors import UnavailableError
 from memtui.parse.fields import decoded_json, line, moment, plain
 from memtui.parse.veil import veiled
+from memtui.pattern import pattern
 from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ BUDGET = 48 * 1024 * 1024
 
 THINKING = "[thinking] "
 
-_BEGUN = re.compile(r'"(\w+)"\s*:\s*(?:("(?:[^"\\]|\\.){0,4000})|(true))')
+_BEGUN = pattern(r'"(\w+)"\s*:\s*(?:("(?:[^"\\]|\\.){0,4000})|(true))')
 _BEGINNING = 16_000
 """Characters of a record too long to be read that are looked through for what it is about."""
 
-_TIMES = re.compile(r'"timestamp"\s*:\s*"([^"\\]{10,40})"')
+_TIMES = pattern(r'"timestamp"\s*:\s*"([^"\\]{10,40})"')
 _END = 64 * 1024
 """Bytes at a transcript's end in which its last time stands."""
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.model import Entry, Layer, Parsed
@@ -15,12 +14,13 @@ from memtui.parse.jsonl import Faults
 from memtui.parse.prompt import command, typed
 from memtui.parse.stream import Stream
 from memtui.parse.transcript import LIMIT, THINKING, Keeper, begun, blocks_text, last_time
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
     from memtui.turns import Transcript
 
-_UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
+_UUID = pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 _PROMPTS = 12
 """So many of a session's first prompts can be searched for."""
 _KEPT = 4000
@@ -248,7 +248,7 @@ def turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
     return talk.transcript(stream)
 
 
-_TAGS = re.compile(r"</?[a-z][a-z_-]*>")
+_TAGS = pattern(r"</?[a-z][a-z_-]*>")
 
 
 def _unwrapped(text: str) -> str:

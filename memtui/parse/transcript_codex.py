@@ -6,7 +6,6 @@ shown, the items only where a file has no events of that kind.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from memtui.model import Entry, Layer, Parsed, Status
@@ -16,13 +15,14 @@ from memtui.parse.jsonl import Faults
 from memtui.parse.prompt import typed
 from memtui.parse.stream import Stream
 from memtui.parse.transcript import LIMIT, THINKING, Keeper, begun, blocks_text, last_time
+from memtui.pattern import pattern
 from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
 
-_NAME = re.compile(r"rollout-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-([\w-]+)\.jsonl")
-_FAILED = re.compile(r"(?:Process exited with code|[Ee]xit code:?) (?!0\b)-?\d+")
+_NAME = pattern(r"rollout-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-([\w-]+)\.jsonl")
+_FAILED = pattern(r"(?:Process exited with code|[Ee]xit code:?) (?!0\b)-?\d+")
 _ITEMS = frozenset({"message", "reasoning", "function_call", "function_call_output", "local_shell_call"})
 _PROMPTS = 12
 _KEPT = 4000

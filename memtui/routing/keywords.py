@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.model import Status
 from memtui.parse import kinds
 from memtui.parse.dates import day_in
 from memtui.parse.signs import uncommented
+from memtui.pattern import pattern
 from memtui.safety.injection import examine
 from memtui.search.recall import coined
 from memtui.search.stopwords import CHINESE, ENGLISH
@@ -30,10 +30,10 @@ _IDLE = frozenset({
     "技术栈", "关键模块", "背景", "适用场景", "使用场景", "使用技巧", "编码规范", "开发规范", "禁止项",
 })  # fmt: skip
 """Categories and headings that every project has."""
-_UNFIT = re.compile(r"[|,，、;；<>\[\]\x00-\x1f\x7f\u2028\u2029]")
+_UNFIT = pattern(r"[|,，、;；<>\[\]\x00-\x1f\x7f\u2028\u2029]")
 _EDGES = " \t`*_#'\"“”‘’「」『』()（）:：.。!！?？-–—~"
-_LINKED = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)|\[\[([^\[\]]{1,200})\]\]")
-_PARTS = re.compile(r"[-_.\s]+")
+_LINKED = pattern(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)|\[\[([^\[\]]{1,200})\]\]")
+_PARTS = pattern(r"[-_.\s]+")
 
 
 class About(NamedTuple):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memtui.parse.blocks import ITEM, PARAGRAPH, ROW, blocks
 from memtui.parse.signs import bullet, cells
+from memtui.pattern import pattern
 from memtui.routing.matching import LONGEST_TRIGGER
 from memtui.routing.rule import MOST, PLACEHOLDER, Rule
 
@@ -20,31 +21,31 @@ if TYPE_CHECKING:
 
 DOCUMENTS = (".md", ".markdown", ".mdx", ".json", ".jsonl")
 
-_WHEN = re.compile(
+_WHEN = pattern(
     "触发|关键|条件|场景|情况|需要了解|需求|话题|主题|提到|问题|涉及|trigger|when|keyword|condition|scenario|topic|mention|"
     "query|about|if"
 )
-_WHERE = re.compile("文件|文档|路径|加载|读取|位置|目标|file|path|load|document|read|target|location|open")
-_QUOTED = re.compile(
+_WHERE = pattern("文件|文档|路径|加载|读取|位置|目标|file|path|load|document|read|target|location|open")
+_QUOTED = pattern(
     r"「([^」]{1,80})」|『([^』]{1,80})』|“([^”]{1,80})”|‘([^’]{1,80})’|\"([^\"]{1,80})\"|`([^`]{1,80})`"
 )
-_DIVIDED = re.compile(r"[/、,，|;；\n]|\s或者?\s?|或者|或|\bor\b")
-_ARROW = re.compile(r"→|⇒|➜|➔|=>|->|-->|⟶")
-_LINK = re.compile(r"\[[^\[\]]{0,200}\]\(<?([^()<>]{1,300})>?\)")
-_CODE = re.compile(r"`([^`\n]{1,300})`")
-_BEFORE = re.compile(
+_DIVIDED = pattern(r"[/、,，|;；\n]|\s或者?\s?|或者|或|\bor\b")
+_ARROW = pattern(r"→|⇒|➜|➔|=>|->|-->|⟶")
+_LINK = pattern(r"\[[^\[\]]{0,200}\]\(<?([^()<>]{1,300})>?\)")
+_CODE = pattern(r"`([^`\n]{1,300})`")
+_BEFORE = pattern(
     r"(?:当|如果)?(?:用户)(?:询问|问到|问起|问及|问(?!题)|提到|提及|提出|说到|说|要求|想|需要)|当(?=.*时)|如果|凡是|只要|"
     r"涉及到?|提到|提及|说到|谈到|问到|问起|问及|询问|遇到|关于|有关"
 )
-_AFTER = re.compile(
+_AFTER = pattern(
     r"(?:的时候|相关的?问题|相关的?|有关的?|时(?:加载|读取)|(?<![超实定延临小计耗按同准即工])时)$"
 )
-_BEFORE_EN = re.compile(
+_BEFORE_EN = pattern(
     r"(?:whenever|when|if|the user|user|you|asks? (?:for|about|how)?|asking about|mentions?|mentioning|says?|about|"
     r"related to|regarding|concerning|touch(?:es|ing)|working (?:on|with)|involv(?:es|ing)|questions? about|any)\s+",
     re.IGNORECASE,
 )
-_NAMING = re.compile(
+_NAMING = pattern(
     r"(?:具体|某个|某一|任意|任何)的?(?:项目|表|数据库表|工具|模式|域)名?称?|项目名称?|表名|"
     r"(?:a |the |any |specific |concrete )*(?:project|table|tool|pattern|domain)(?:'s)? names?|"
     r"(?:a |any )?specific (?:project|table|tool|pattern|domain)s?",

@@ -5,9 +5,9 @@ Plain `in` and looks at the neighbours: whatever a rules file holds, nothing her
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from memtui.pattern import pattern
 from memtui.search.variants import simple
 from memtui.text import CJK_RUN
 
@@ -17,7 +17,7 @@ LONGEST_TRIGGER = 80
 """Characters of a trigger: what is longer is a sentence, and nobody asks it word by word."""
 
 _JOINTS = str.maketrans("-_", "  ")
-_NAME = re.compile(r"[a-z0-9_]+")
+_NAME = pattern(r"[a-z0-9_]+")
 _PLURAL = 4
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+from memtui.pattern import pattern
 
 MOST = 2000
 """Rules of one file: what is beyond them is no table that a person keeps."""
-PLACEHOLDER = re.compile(r"\$?\{[^{}/\\]{0,40}\}|<[^<>/\\]{1,40}>|\*")
+PLACEHOLDER = pattern(r"\$?\{[^{}/\\]{0,40}\}|<[^<>/\\]{1,40}>|\*")
 """A part of a path, or of a trigger, that stands for any thing of its kind: `{项目}`, `<project>`, `*`."""
 
 

@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from memtui.pattern import pattern
 from memtui.safety.normal import plain
 
 if TYPE_CHECKING:
@@ -25,19 +26,19 @@ _TWINS = (
     "aΑА", "bΒВ", "eΕЕ", "zΖ", "hΗН", "iΙІ", "kΚК", "mΜМ", "nΝ", "oΟО", "pΡР", "tΤТ", "yΥУ", "xΧХ", "cСϹ", "sЅ", "jЈ",
 )  # fmt: skip
 _LEET = str.maketrans("0134578@$!|€(", "oieastbasilec")
-_LEETED = re.compile(r"[a-z0-9@$!|€(]{2,}")
-_NO_LETTER = re.compile(r"[\W_]+")
-_SPELT = re.compile(r"(?:[^\W_]{1,3}+[^\w\n]{1,4}+){6,}+(?:[^\W_]{1,3}+(?![^\W_]))?")
+_LEETED = pattern(r"[a-z0-9@$!|€(]{2,}")
+_NO_LETTER = pattern(r"[\W_]+")
+_SPELT = pattern(r"(?:[^\W_]{1,3}+[^\w\n]{1,4}+){6,}+(?:[^\W_]{1,3}+(?![^\W_]))?")
 _HAN = "[\u3040-\u30ff\u4e00-\u9fff]"
-_TAKEN_APART = re.compile(rf"(?<=[a-z])[-._*·~^+]+(?=[a-z])|(?<={_HAN})[\s.*_·|/~^+-]+(?={_HAN})")
-_CODED = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
-_HEXED = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){16,}")
-_ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,6});|&#([0-9]{1,7});")
-_MARKS = re.compile(
+_TAKEN_APART = pattern(rf"(?<=[a-z])[-._*·~^+]+(?=[a-z])|(?<={_HAN})[\s.*_·|/~^+-]+(?={_HAN})")
+_CODED = pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_HEXED = pattern(r"(?:[0-9a-fA-F]{2}[ :]?){16,}")
+_ESCAPES = pattern(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,6});|&#([0-9]{1,7});")
+_MARKS = pattern(
     "[\u0300-\u036f\u0483-\u0487\u05b0-\u05c7\u064b-\u065f\u0670\u093c\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a]+"
 )
 _MOST = 64
-_ALPHABET = re.compile("[a-z]")
+_ALPHABET = pattern("[a-z]")
 
 
 @cache

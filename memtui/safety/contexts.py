@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memtui.pattern import pattern
 from memtui.safety.names import CHINESE, NAME, WORDS, kind_of, meant
 from memtui.safety.spots import Spots
 from memtui.safety.values import Form, secret, trimmed
@@ -22,38 +23,38 @@ LONGEST = 200
 
 _CLOSER = r"(?:\\?[\"'`*_]{1,3}+|[\])」』”’>]{1,2})?"
 _ASIDE = r"(?:[ \t]*[(\[][^()\[\]\n]{0,40}[)\]]|[ \t]+for[ \t]+(?:the[ \t]+)?[\w@./-]{1,30}(?=:))?"
-_ASSIGN = re.compile(
+_ASSIGN = pattern(
     rf"{_CLOSER}{_ASIDE}{_CLOSER}[ \t]*"
     r"(?:(?::[ \t]*|[ \t])[&*A-Za-z_][\w.<>\[\]|&'?]{0,24}[ \t]*=(?=[ \t]*[^\s=~>,;)\]}}])"
     r"|=>|:=|::?|=(?![=~])|\|(?!\|)|>(?=[^\s<>=])|→|[,;]?\s{0,40}\\?[\"']?value\\?[\"']?[ \t]*[:=]|[ \t]*\{\s{0,40}default[ \t]*=)"
     r"(?:\*\*)?[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]+|(?:is|was|是|为)[ \t]+)?(?:-[ \t]+)?(?:[bruf]{1,2}(?=[\"']))?",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"\\?[\"'][ \t]*,[ \t]*(?=\\?[\"'])")
-_SPACE = re.compile(r"[ \t]+")
-_QUOTE_NEXT = re.compile(r"[ \t]+(?=[\"'`])")
-_TELL = re.compile(
+_LISTED = pattern(r"\\?[\"'][ \t]*,[ \t]*(?=\\?[\"'])")
+_SPACE = pattern(r"[ \t]+")
+_QUOTE_NEXT = pattern(r"[ \t]+(?=[\"'`])")
+_TELL = pattern(
     rf"{_ASIDE}(?:[ \t]+[A-Za-z0-9_@%./'’-]{{1,30}}){{0,6}}?[ \t]+(?:is|was|are|will|equals|becomes|became|to|=)(?:[ \t]+(?:now|still|currently|actually|just|simply|be))?(?:[ \t]+(?:been[ \t]+)?(?:changed|set|reset|updated|rotated)[ \t]+to)?"
     r"[ \t]*:?[ \t]+(?:be[ \t]+)?",
     re.IGNORECASE,
 )
-_TELL_CHINESE = re.compile(
+_TELL_CHINESE = pattern(
     rf"[sS]?{_CLOSER}{_ASIDE}[ \t]*[A-Za-z0-9_\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7a3 \t/@.-]{{0,24}}?"
     r"(?:[:=|是为為叫即→は는은]|[成到用作填][了]?|->)[ \t]*(?:[:=→]|->)?[ \t]*"
 )
-_ADJOINING = re.compile(rf"{_CLOSER}{_ASIDE}[ \t,]*")
+_ADJOINING = pattern(rf"{_CLOSER}{_ASIDE}[ \t,]*")
 _OPENERS = {"「": "」", "『": "』", "“": "”", "‘": "’", "《": "》", "【": "】", "(": ")", "[": "]", "<": ">"}
 _QUOTED = {
-    quote: re.compile(
+    quote: pattern(
         rf"{re.escape(quote)}((?:[^{quote[-1]}\\\n]|\\{inner}.){{0,{LONGEST}}}?){re.escape(quote)}"
     )
     for quote, inner in (('"', ""), ("'", ""), ("`", ""), ('\\"', '(?!")'), ("\\'", "(?!')"))
 }
-_BARE = re.compile(
+_BARE = pattern(
     rf"(?:[!#-&(-;=-_a-~](?<!\\)|\\(?![nrt\"']))(?:[!#-&(-;=-\[\]-_a-~]|'(?=[^\s,;)\]}}.])|\\(?![nrt\"'])){{0,{LONGEST}}}+"
 )
-_REST = re.compile(r"[!#-&(-;=-\[\]-_a-~]*+")
-_CUT = re.compile(r"[;,&](?=[A-Za-z_][\w .-]{0,30}[=:]|$)|[,;](?=[\"'{\[])")
+_REST = pattern(r"[!#-&(-;=-\[\]-_a-~]*+")
+_CUT = pattern(r"[;,&](?=[A-Za-z_][\w .-]{0,30}[=:]|$)|[,;](?=[\"'{\[])")
 
 
 def contexts(text: str, low: str) -> Iterator[Found]:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import re
 
+from memtui.pattern import pattern
+
 WORDS = ("pass", "pw", "_pat", "secret", "token", "key", "cred", "auth", "pin", "identified by")
 CHINESE = (
     "密码", "口令", "授权码", "密钥", "秘钥", "令牌", "私钥", "凭证", "凭据", "密匙", "通行码", "卡密", "激活码", "暗号",
     "密碼", "權杖", "金鑰", "密鑰", "授權碼", "私鑰", "憑證", "パスワード", "暗証番号", "비밀번호",
 )  # fmt: skip
 
-NAME = re.compile(
+NAME = pattern(
     r"(?:pass(?:word|wd|phrase|code|wort)?|pwd?|_pat|secret|token|key|cred(?:ential)?|auth(?:orization)?|pin|identified by)s?"
     r"(?P<more>(?:[_.-]?[A-Za-z0-9]{1,16}){0,3}+)",
     re.IGNORECASE,
 )
-_BEFORE_KEY = re.compile(
+_BEFORE_KEY = pattern(
     r"(?:api|secret|access|private|priv|signing|sign|encryption|encrypt|crypto|auth|account|master|client|service|app"
     r"|application|consumer|subscription|license|deploy|admin|webhook|shared|storage|hmac|jwt|ssh|rsa|aes|root|integration"
     r"|server|project|ingest|write|read|bot|user|devkey|openai|anthropic|azure|functions|host|wallet|recovery|backup|product)"
     r"[-_ .]?$|(?:接口|服务|平台|应用|账号|模型|机器人|控制台|调用|访问)(?:的|[ ])*$",
     re.IGNORECASE,
 )
-_BEFORE_PASS = re.compile(
+_BEFORE_PASS = pattern(
     r"(?:^|[^A-Za-z]|require|master|root|admin|user|db|my|smtp|ftp|mail|mysql|pg|redis|proxy|wifi|login)$",
     re.IGNORECASE,
 )
@@ -33,7 +35,7 @@ _OTHER_KEYS = (
     "completion", "stop", "per", "each", "by", "oauth", "co", "un", "fuzzy",
 )  # fmt: skip
 """What makes a name one of something else, by the word before: 'public key', 'next_token'."""
-_NOT_BEFORE = re.compile(
+_NOT_BEFORE = pattern(
     rf"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:{'|'.join(_OTHER_KEYS)})[-_ .]?$", re.IGNORECASE
 )
 _NOT_AFTER = frozenset((

@@ -11,6 +11,8 @@ from bisect import bisect_right
 from functools import cache
 from typing import NamedTuple
 
+from memtui.pattern import pattern
+
 UNSEEN = (
     "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
@@ -26,7 +28,7 @@ _FOLDED = (
 _COMMON = (("，", " "), ("：", ":"), ("（", "("), ("）", ")"), ("；", " "), ("！", " "), ("？", " "))
 """What Chinese text is full of; where there is nothing else, this is all."""
 
-_RANGES = re.compile("(.)(?:-(.))?", re.DOTALL)
+_RANGES = pattern("(.)(?:-(.))?", re.DOTALL)
 
 
 class Plain(NamedTuple):

@@ -10,6 +10,7 @@ from binascii import Error, a2b_base64
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.pattern import pattern
 from memtui.safety.spots import APART, EVERY, Spots
 from memtui.safety.values import Form, secret, trimmed
 from memtui.safety.vendors import Found
@@ -48,7 +49,7 @@ def _blank(value: str) -> bool:
     return bool(_BLANK.match(value))
 
 
-_BLANK = re.compile(
+_BLANK = pattern(
     r"(?:\$|<|\{|%[A-Za-z(]|\*+$|x{3,}|\.{3}|\[|(?:your|my)?[-_ ]?(?:pass(?:word|wd)?|pwd|secret|token|api[-_]?key|key|user(?:name)?|pw)$"
     r"|your|(?:postgres|mysql|root|admin|guest|test|example|changeme|change_me|redis|rabbitmq|minio|minioadmin|mongo|sa|foo|bar|none|null|true|false|stdin|placeholder|redacted|hidden|login|machine|password)$)",
     re.IGNORECASE,
@@ -178,10 +179,10 @@ def _commanded(text: str, at: int, command: re.Pattern[str]) -> bool:
     return command.search(text, line, at) is not None
 
 
-_COOKIES = re.compile(
+_COOKIES = pattern(
     r"(?:set-)?cookies?\\?[\"'`]?\s*[:=]\s*\\?[\"'`]?|--cookie[ =][\"']?|(?<=[ ])-b[ ][\"']", re.IGNORECASE
 )
-_COOKIE = re.compile(r"[ ]*([\w.!#$%&*+^~-]{1,128})=(\"?)([^\s;,\"'\\]{0,4096})\"?(?:;|(?=[\s,\"'\\])|$)")
+_COOKIE = pattern(r"[ ]*([\w.!#$%&*+^~-]{1,128})=(\"?)([^\s;,\"'\\]{0,4096})\"?(?:;|(?=[\s,\"'\\])|$)")
 _ATTRIBUTES = frozenset(
     [
         "path",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.pattern import pattern
 from memtui.safety.contexts import contexts
 from memtui.safety.normal import plain
 from memtui.safety.places import places
@@ -21,21 +22,21 @@ SHOWN = 20
 """Characters that a secret must have before any of them are shown."""
 
 _ROUNDS = 6
-_MASK = re.compile(r"\[已脱敏:[\w-]{1,40}\]|[!-~]{2,4}…[!-~]{2,4}")
-_KEY = re.compile(
+_MASK = pattern(r"\[已脱敏:[\w-]{1,40}\]|[!-~]{2,4}…[!-~]{2,4}")
+_KEY = pattern(
     r"-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE[ \r\n>#*]{1,6}KEY(?: BLOCK)? ?-{4,5}|Private-Lines: \d{1,3}"
 )
-_KEY_END = re.compile(
+_KEY_END = pattern(
     r"-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE[ \r\n>#*]{1,6}KEY(?: BLOCK)? ?-{4,5}|Private-MAC: [0-9a-f]{40,64}"
 )
-_KEY_BODY = re.compile("[A-Za-z0-9+/=]{16}")
+_KEY_BODY = pattern("[A-Za-z0-9+/=]{16}")
 _KEY_SIGNS = ("---BEGIN ", "--- BEGIN ", "Private-Lines:")
-_KEY_LINE = re.compile(
+_KEY_LINE = pattern(
     r"[ \t>|#*\"'+,-]*(?:[A-Za-z0-9+/=]{16,}[\"',\\n]*|[A-Za-z0-9+/]{1,76}={0,2}[\"',\\n]*|[A-Z][A-Za-z-]+: [^\n]{0,200}|)[ \t\r]*(?:\n|\Z)"
 )
 _KEY_WINDOW = 65536
-_PICTURE = re.compile(r";base64,[A-Za-z0-9+/=]{32,}")
-_PHRASE = re.compile(
+_PICTURE = pattern(r";base64,[A-Za-z0-9+/=]{32,}")
+_PHRASE = pattern(
     r"(?i)(?:pass ?phrase|mnemonic|seed(?: phrase| words)?|recovery (?:phrase|words)|助记词|助記詞)[\"'*`]{0,3}[ \t]*(?:[:=]|is|是|为|：)[ \t]*"
     r"[\"'`「“]?(?P<v>(?:[a-z]{3,9}[ ,]{1,2}){11,23}[a-z]{3,9})"
 )
@@ -112,11 +113,9 @@ def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[Found]:
         ]
     if normal.starts:
         found = [Found(*normal.span(one.start, one.end), one.kind, one.sure) for one in found]
-    for pattern in patterns:
+    for own in patterns:
         found += (
-            Found(*_group(match), "custom", False)
-            for match in pattern.finditer(given)
-            if match[0].strip("\0")
+            Found(*_group(match), "custom", False) for match in own.finditer(given) if match[0].strip("\0")
         )
     return _merged(found, text)
 

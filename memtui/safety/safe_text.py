@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from memtui.pattern import pattern
 from memtui.safety.characters import EMOJI, FAR_MARKS, HIDDEN, JOINING, MARKS, VIRAMA
 
 TAB = "    "
@@ -22,7 +23,7 @@ STACK = 8
 RUN = 8
 """Hidden characters in a row that are spelt out; longer runs are counted."""
 
-_RETURNS = re.compile(r"(?<!\r)\r++(?=\n|\Z)")
+_RETURNS = pattern(r"(?<!\r)\r++(?=\n|\Z)")
 _JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
 _BLACK_FLAG = "\U0001f3f4"
 _FLAGS = tuple(

@@ -5,7 +5,7 @@ It is small, and asks nothing of the rules: every file of every home goes by her
 
 from __future__ import annotations
 
-import re
+from memtui.pattern import pattern
 
 _KINDS = bytes(
     97 if 65 <= letter < 91 or 97 <= letter < 123
@@ -42,8 +42,8 @@ _NUMBERED = (
 )
 _PHRASES = (b"phrase", b"mnemonic", b"seed", b"recovery", "助记词".encode(), "助記詞".encode())
 # Zero width, soft hyphen, full-width and mathematical letters, tags: the bytes are not what is read.
-_THIN = re.compile(rb"\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])")
-_WIDE = re.compile(rb"\xef(?:\xbc[\x90-\x99\xa1-\xba]|\xbd[\x81-\x9a])")
+_THIN = pattern(rb"\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])")
+_WIDE = pattern(rb"\xef(?:\xbc[\x90-\x99\xa1-\xba]|\xbd[\x81-\x9a])")
 
 
 def suspect(data: bytes) -> bool:

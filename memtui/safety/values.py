@@ -6,6 +6,8 @@ import itertools
 import re
 from enum import IntEnum
 
+from memtui.pattern import pattern
+
 
 class Form(IntEnum):
     """How the value is told: the looser, the more it must look like a secret by itself."""
@@ -18,7 +20,7 @@ class Form(IntEnum):
     """'password …': a flag, a column, two words in a row."""
 
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = pattern(
     r"""
     (?:your|my|the|this|that|some|any|new|old|a|an|user|insert|enter|put|add|type|paste|redacted|masked|hidden
       |example|sample|placeholder|change|replace|dummy|foo|bar|baz|null|none|nil|undefined|true|false|empty|todo|tbd
@@ -34,39 +36,36 @@ _PLACEHOLDER = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_ANYWHERE = re.compile(
+_ANYWHERE = pattern(
     r"(?i)example|placeholder|change[_-]?(?:me|it|this)|replace[_-]?(?:me|this|with)|your[_-]?(?:own|api|key|token|pass|secret)"
     r"|\$\{|\{\{|<\w+>|x{5,}|\*{4,}|…|\[a-z|\[0-9|\\[dws][+*{]|\.\*|dummy|redacted|\|\||&&|\)\.|\(\)|\?\.|=>|\)\)|:="
 )
-_CODE = re.compile(
+_CODE = (
     r"\(*[A-Za-z_][\w.:>-]*[(\[][\w\s.,\"'$*&:=+/-]*[)\]]?[\w.()\[\]\"',;:{}]*|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+[;,)(]*"
     r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z]+)+[0-9]?"
 )
-_NUMBER = re.compile(
+_NUMBER = (
     r"[~<>≥≤]?v?\d+(?:[.,:/x×-]\d+)*(?:\.x)?[ -]?(?:[A-Za-z%°]{0,10}(?:/[A-Za-z]{1,6})?)?"
     r"|\d{4}-\d\d(?:-\d\d.*)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\d+)?|0x[0-9A-Fa-f]{1,8}"
 )
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_HOST = re.compile(
-    r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|cn|local|internal|md|py|json|ya?ml|toml|txt|js|ts|go|rs|env|pem|key|cfg|ini|sh)(?:[:/]\S*)?"
-)
-_PIECE = re.compile(r"[A-Za-z]+\d{0,4}|\d{1,6}[A-Za-z]{0,3}|[A-Z]+\d+[A-Z]*")
-_PARTS = re.compile(r"[-_./:+=,\\]+")
-_JOINS = re.compile(r"[-_.+=,]")
-_PATH = re.compile(r"[/:\\]")
-_KNOWN = re.compile(
-    r"(?i)(?:hmac-?|pbkdf2-?|rs|hs|es|ps|eddsa|aes|rsa|sha|md|ecdsa|ed|x|curve|p|secp|chacha|poly|bcrypt|scrypt|argon|base|utf|ascii|"
+_MAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_HOST = r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|cn|local|internal|md|py|json|ya?ml|toml|txt|js|ts|go|rs|env|pem|key|cfg|ini|sh)(?:[:/]\S*)?"
+_PIECE = pattern(r"[A-Za-z]+\d{0,4}|\d{1,6}[A-Za-z]{0,3}|[A-Z]+\d+[A-Z]*")
+_PARTS = pattern(r"[-_./:+=,\\]+")
+_JOINS = pattern(r"[-_.+=,]")
+_PATH = pattern(r"[/:\\]")
+_FORMAT = (
+    r"(?:hmac-?|pbkdf2-?|rs|hs|es|ps|eddsa|aes|rsa|sha|md|ecdsa|ed|x|curve|p|secp|chacha|poly|bcrypt|scrypt|argon|base|utf|ascii|"
     r"oauth|oidc|saml|jwt|jws|jwe|tls|ssl|http|ipv|int|uint|float|i|u|f|varchar|char|python|py|node|es|h|v|win|arm|amd|x86_|latin|"
     r"iso|gb|cp|k|s|ec|ecc|dh|sm|pkcs|pem|totp|web|step|phase|part|version|level|line|page|figure|task|item|test|room|day|type)"
     r"-?\d{1,6}(?:[a-z]{0,3}(?:-\w+)?|(?:hash|digest|encod|encrypt)\w*)"
 )
-_ORDINARY = re.compile(
-    "|".join(f"(?:{one.pattern})" for one in (_CODE, _NUMBER, _MAIL, _HOST)) + f"|(?i:{_KNOWN.pattern[4:]})"
-)
+_KNOWN = pattern(_FORMAT, re.IGNORECASE)
+_ORDINARY = pattern("|".join(f"(?:{one})" for one in (_CODE, _NUMBER, _MAIL, _HOST)) + f"|(?i:{_FORMAT})")
 """Code, a number, an address, the name of a format: by the whole value."""
-_DIGITS = re.compile(r"\d")
-_NO_LETTERS = re.compile(r"[\W\d_]")
-_MARKS = re.compile(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
+_DIGITS = pattern(r"\d")
+_NO_LETTERS = pattern(r"[\W\d_]")
+_MARKS = pattern(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
 
 
 def trimmed(value: str) -> str:

@@ -10,6 +10,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from memtui.pattern import pattern
+
 A = "[A-Za-z0-9]"
 W = "[A-Za-z0-9_-]"
 B = "[A-Za-z0-9+/]"
@@ -199,10 +201,10 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
 )
 """Kind, a word that stands in every one (looked for first), the pattern."""
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = pattern(
     r"(?i)your[_-]|example|placeholder|change[_-]?me|replace[_-]?(?:me|with)|x{6}|\*{4}|(.)\1{9}|[_-]here\b|dummy"
 )
-_NAME = re.compile(
+_NAME = pattern(
     "(?:[A-Za-z][a-z]*[0-9]{0,2}|[A-Z]+|[0-9]{1,4})(?:[_.-](?:[A-Za-z][a-z]*[0-9]{0,2}|[A-Z]+|[0-9]{1,4}))*"
 )
 _ESCAPED = ("\\n", "\\r", "\\t")
@@ -239,12 +241,12 @@ _compiled = cache(re.compile)
 @cache
 def _rules() -> tuple[_Rule, ...]:
     made = []
-    for kind, keyword, pattern in VENDORS:
-        leads = pattern.startswith((keyword, re.escape(keyword)))
-        whole = pattern
-        if not leads and not pattern.startswith("(?<"):
+    for kind, keyword, form in VENDORS:
+        leads = form.startswith((keyword, re.escape(keyword)))
+        whole = form
+        if not leads and not form.startswith("(?<"):
             # Tried at the beginning of a run only: a run is read once, however long it is.
-            whole = rf"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))(?:{pattern})"
+            whole = rf"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))(?:{form})"
         made.append(_Rule(kind, keyword, leads, whole))
     return tuple(made)
 
@@ -258,17 +260,17 @@ def vendors(text: str) -> list[Found]:
         at = text.find(keyword)
         if at < 0:
             continue
-        pattern = _compiled(expression)
+        rule = _compiled(expression)
         if not leads:
             found += (
                 Found(match.start(), match.end(), kind, True)
-                for match in pattern.finditer(text)
+                for match in rule.finditer(text)
                 if _real(match[0])
             )
             continue
         while at >= 0:
             end = at + len(keyword)
-            if _begins(text, at) and (match := pattern.match(text, at)) is not None:
+            if _begins(text, at) and (match := rule.match(text, at)) is not None:
                 end = match.end()
                 if _real(match[0]):
                     found.append(Found(at, end, kind, True))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from memtui.config import Config
     from memtui.model import Home
     from memtui.sessions.session import Session
 
-_ODD = re.compile(r"[^\w]+|_+")
+_ODD = pattern(r"[^\w]+|_+")
 
 
 class Belonging(NamedTuple):

@@ -7,11 +7,11 @@ from its person, not from what it reads.
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING
 
 from memtui.locale import _
 from memtui.model import Layer
+from memtui.pattern import pattern
 from memtui.sessions.passage import Passage, masked, passage
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ LEVELS = (
 
 _DATABASES = ("data/memory/openakita.db", "data/memory/memory.db", "openakita.db", "memory.db")
 _PAD = "scratchpad.md"
-_FROM = re.compile(r"\((?:source|session)=([^)]*)\)\s*$")
+_FROM = pattern(r"\((?:source|session)=([^)]*)\)\s*$")
 
 
 def described(homes: Iterable[Home]) -> str:

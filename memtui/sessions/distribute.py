@@ -8,7 +8,6 @@ already (trigrams: Jaccard and containment) is left out.
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +16,7 @@ from memtui.edits import Append, Draft
 from memtui.errors import MemtuiError, QuarantinedError
 from memtui.layouts import layout
 from memtui.model import Filter, Layer
+from memtui.pattern import pattern
 from memtui.sessions.flush import append_all
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _LAYERS = {"rule": Layer.KNOWLEDGE}
 _PROPOSED = frozenset({"rule", "lesson", "pref"})
-_MARK = re.compile(r"""(?<!\w)-|["“”'*:：()]""")
+_MARK = pattern(r"""(?<!\w)-|["“”'*:：()]""")
 """What means something else in a query than in a sentence."""
 _ALIKE = 12
 """So many of the home's nearest memories are compared with a new one."""

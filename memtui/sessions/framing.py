@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memtui.pattern import pattern
 from memtui.safety.safe_text import safe_text
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ DATA = (
 _SIGNS = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 # Brackets and slashes that look like those of an element, where one seems to begin.
-_TWIN = re.compile(r"[＜﹤‹〈⟨❮˂𐏓](?=\s{0,3}[/／⁄∕⧸]?\s{0,3}memory)", re.IGNORECASE)
+_TWIN = pattern(r"[＜﹤‹〈⟨❮˂𐏓](?=\s{0,3}[/／⁄∕⧸]?\s{0,3}memory)", re.IGNORECASE)
 
 
 def framed(text: str, *, source: str, trust: str, kind: str = "") -> str:

@@ -8,11 +8,12 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+from memtui.pattern import pattern
 from memtui.sessions import ids
 
 _HEAD = 64 * 1024
-_CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
-_SUB = re.compile(rb'"source"\s*:\s*\{\s*"sub_?agent"', re.IGNORECASE)
+_CWD = pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
+_SUB = pattern(rb'"source"\s*:\s*\{\s*"sub_?agent"', re.IGNORECASE)
 
 
 def subordinate(path: str) -> bool:

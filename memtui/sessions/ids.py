@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memtui.disk.places import private, state
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,14 +23,14 @@ LONGEST = 128
 SILENCE = 12 * 3600.0
 """Seconds after which a made-up id is not taken up again: whoever comes then is in another session."""
 
-_FIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
-_UNFIT = re.compile(r"[^A-Za-z0-9_-]+")
-_TAKEN = re.compile(r"(?:index|readme|con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+_FIT = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_UNFIT = pattern(r"[^A-Za-z0-9_-]+")
+_TAKEN = pattern(r"(?:index|readme|con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 _NOBODY = frozenset({"default", "unknown", "none", "null", "undefined"})
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
-_WHOLE = re.compile(_UUID)
-_ROLLOUT = re.compile(rf"rollout-\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<id>{_UUID})")
-_MARK = re.compile(rb"<!--\s*HELLOAGENTS_SESSION_ID:\s*([\w.-]{1,128})\s*-->")
+_WHOLE = pattern(_UUID)
+_ROLLOUT = pattern(rf"rollout-\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<id>{_UUID})")
+_MARK = pattern(rb"<!--\s*HELLOAGENTS_SESSION_ID:\s*([\w.-]{1,128})\s*-->")
 _MARKED = (
     ".helloagents/STATE.md",
     ".helloagents/context.md",

@@ -51,7 +51,7 @@ def gathered(vault: Vault, memory: Memory) -> SessionPage:
 
 
 def called(vault: Vault, session: str) -> Memory | None:
-    """What a session's page is opened from, by the session's id: its summary, its transcript; None: neither is there."""
+    """What a session's page is opened from: its summary, else its transcript; None: neither is in an open home."""
     heads = Filter(frozenset({Layer.SESSION}), frozenset({"session"}), statuses=frozenset())
     found = [
         one

@@ -11,7 +11,9 @@ from memtui.refs import Ref
 from memtui.sessions import ids
 
 if TYPE_CHECKING:
-    from memtui.model import Filter, Home
+    from collections.abc import Callable, Iterable
+
+    from memtui.model import Filter, Home, Memory
     from memtui.vault import Vault
 
 
@@ -44,3 +46,20 @@ def told_twice(vault: Vault, wanted: Filter) -> dict[Ref, Ref]:
                 else:
                     told.update((name, Ref(number, row)) for name in names(session) if name not in told)
     return {ref: told[name] for session, ref in transcripts for name in names(session)[::-1] if name in told}
+
+
+def once(memories: Iterable[Memory], home: Callable[[str], Home | None]) -> list[Memory]:
+    """The memories without the transcripts whose summary is among them. `home` knows a home by its path."""
+    found = list(memories)
+    transcripts, told = set[int](), set[str]()
+    for number, one in enumerate(found):
+        where = home(one.home) if one.kind == "session" else None
+        if where is not None and recorded(where, one.path):
+            transcripts.add(number)
+        elif where is not None:
+            told.update(names(one.session))
+    return [
+        one
+        for number, one in enumerate(found)
+        if number not in transcripts or told.isdisjoint(names(one.session))
+    ]

@@ -16,6 +16,7 @@ from memtui.layouts import layout
 from memtui.model import PERISHABLE, Layer, Status
 from memtui.parse import parse
 from memtui.parse.source import Source
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 LONGEST = 256 * 1024
 """Bytes of one file that are read: no session is given more."""
 
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_HEADING = re.compile(r"#{1,6}\s")
+_COMMENT = pattern(r"<!--.*?-->", re.DOTALL)
+_HEADING = pattern(r"#{1,6}\s")
 
 Patterns = tuple[re.Pattern[str], ...]
 

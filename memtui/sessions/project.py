@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.layouts.git import address_key, main_root, origin
+from memtui.pattern import pattern
 from memtui.safety.characters import HIDDEN
 
 if TYPE_CHECKING:
@@ -30,11 +31,11 @@ LONGEST_NAME = 64
 NEAR = 74.0
 """How alike two names must be, of 100, for one to be meant by the other."""
 
-_FIT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
-_UNFIT = re.compile(r"[^A-Za-z0-9._-]")
-_HARMFUL = re.compile(rf"(?:[^\w .+@()&=,-]|[{HIDDEN}])+|\.\.+")
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
-_PLAIN = re.compile(r"[\W_]+")
+_FIT = pattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
+_UNFIT = pattern(r"[^A-Za-z0-9._-]")
+_HARMFUL = pattern(rf"(?:[^\w .+@()&=,-]|[{HIDDEN}])+|\.\.+")
+_DEVICE = pattern(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+_PLAIN = pattern(r"[\W_]+")
 
 
 def key(cwd: Path, config: Config) -> str:

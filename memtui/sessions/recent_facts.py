@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING
 
 from memtui import clock
@@ -11,6 +10,7 @@ from memtui.curation.decay import DAY, Window, days, seen
 from memtui.home_config import home_defaults
 from memtui.layouts import layout
 from memtui.locale import _, _n
+from memtui.pattern import pattern
 from memtui.sessions.passage import Passage, held, holds, masked
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LAYOUTS = frozenset({"skillix", "memtui"})
 """Those that keep facts a day in daily/*.jsonl."""
 
-_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})\.jsonl")
+_DAY = pattern(r"(\d{4}-\d{2}-\d{2})\.jsonl")
 _NO_FACTS = frozenset({"session", "session_start", "session_end", "session_metrics", "audit", "warning"})
 
 

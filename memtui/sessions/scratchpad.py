@@ -13,6 +13,7 @@ from memtui import clock
 from memtui.edits import Edit, Piece, between
 from memtui.errors import ConflictError
 from memtui.locale import _
+from memtui.pattern import pattern
 from memtui.safety.injection import examine
 from memtui.text import CJK_RUN
 
@@ -29,13 +30,13 @@ LONGEST = 160
 _SHORT = 12
 """A prompt of fewer characters ('go on', '继续') names no task of its own."""
 
-_CURRENT = re.compile(r"^##\s*(?:当前任务|Current task)\b.*$", re.IGNORECASE | re.MULTILINE)
-_DONE = re.compile(r"^##\s*(?:最近完成|近期完成|Last done|Recently done)\b.*$", re.IGNORECASE | re.MULTILINE)
-_NEXT = re.compile(r"^#{1,2}\s", re.MULTILINE)
-_ITEM = re.compile(r"^[ \t]*[-*+][ \t]+(.+)$", re.MULTILINE)
-_FROM = re.compile(r"\s*\((?:source|session)=([^)]*)\)\s*$")
-_WORD = re.compile(r"[A-Za-z0-9_./-]{3,}")
-_GOING_ON = re.compile(
+_CURRENT = pattern(r"^##\s*(?:当前任务|Current task)\b.*$", re.IGNORECASE | re.MULTILINE)
+_DONE = pattern(r"^##\s*(?:最近完成|近期完成|Last done|Recently done)\b.*$", re.IGNORECASE | re.MULTILINE)
+_NEXT = pattern(r"^#{1,2}\s", re.MULTILINE)
+_ITEM = pattern(r"^[ \t]*[-*+][ \t]+(.+)$", re.MULTILINE)
+_FROM = pattern(r"\s*\((?:source|session)=([^)]*)\)\s*$")
+_WORD = pattern(r"[A-Za-z0-9_./-]{3,}")
+_GOING_ON = pattern(
     r"(?:ok|okay|yes|yep|sure|thanks?|great|good|no|go on|go ahead|continue|please continue|and|also|now|then|next"
     r"|still|again|try again|it|that|this|继续|好的?|可以|是的?|对|嗯|谢谢|再试|还是|然后|接着|另外|还有"
     r"|不对|不是|那)\b",

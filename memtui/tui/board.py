@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from memtui import clock
 from memtui.locale import _, _n
 from memtui.model import Filter, Layer, Memory, Order, Status
+from memtui.sessions.pairs import once
 from memtui.tui import budget, draw, paint, recurring
 from memtui.tui.effects import EVENTS, Effect, effect_row, effects, spoken
 from memtui.tui.items import Fixed
@@ -78,9 +79,8 @@ class Boards:
         board.rows["profile"] = [*self._profile(few), *self._core(board, few)]
         facts = [item for item in self._newest(few, (Layer.KNOWLEDGE,)) if item.kind != "index"]
         board.rows["facts"] = [*facts, *_sum(board)]
-        board.rows["timeline"] = _by_day(
-            [*self._newest(few, (Layer.SESSION,), ("session",)), *self._newest(few, (Layer.JOURNAL,))]
-        )
+        sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
+        board.rows["timeline"] = _by_day([*sessions, *self._newest(few, (Layer.JOURNAL,))])
         board.rows["evolution"] = self._evolution(few)
         return board
 

@@ -11,13 +11,10 @@ from memtui.tui.detail import Detail
 from memtui.tui.rows import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from memtui.desk import Where
     from memtui.model import Memory
     from memtui.tui.main import MainScreen
     from memtui.tui.panes.pane import Pane
-    from memtui.vault import HomeStatus
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -192,6 +189,15 @@ class ScreenDesk:
         """Turns, file, or view."""
         self._doings.open_item(self.screen)
 
+    def open_session(self) -> None:
+        """Its page, at the place."""
+        if (found := self._doings.origin(self.screen)) is not None:
+            self._doings.open_session(self.screen, *found)
+
+    def session_missing(self) -> str:
+        """Whatever names one."""
+        return "" if self._doings.origin(self.screen) else "This names no session that it comes from."
+
     def write(self, verb: str) -> None:
         """The hand does it."""
         self.screen.hand.do(verb)
@@ -238,20 +244,7 @@ class ScreenDesk:
 
     def refresh_now(self) -> None:
         """Look at the disk now."""
-        vault = self.screen.context.vault
-
-        def job(_cancelled: Callable[[], bool]) -> list[HomeStatus]:
-            vault.refresh()
-            return vault.status()
-
-        def done(found: list[HomeStatus]) -> None:
-            wrong = [status.warning for status in found if status.warning]
-            self.screen.say(" · ".join(wrong) or _("up to date"))
-            self.pane.tick()
-            headings.header(self.screen)
-
-        self.screen.say(_("looking at the disk …"))
-        self.screen.reader.ask("refresh", job, done)
+        self._doings.refresh(self.screen)
 
     def help(self) -> None:
         """Every key."""

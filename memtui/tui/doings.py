@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memtui.tui.given_sheet import Asked
     from memtui.tui.main import MainScreen
     from memtui.tui.page import Page
-    from memtui.tui.session_sheet import Told
+    from memtui.vault import HomeStatus
 
 
 def open_item(screen: MainScreen) -> None:
@@ -47,6 +47,8 @@ def open_item(screen: MainScreen) -> None:
             screen.show(opens)
     elif (source := pane.source()) is not None:
         open_file(screen, *source)
+    elif memory is None and (found := pane.origin()) is not None:
+        open_session(screen, *found)
     elif memory is not None and memory.kind == "index" and memory.links:
         from memtui.tui import links
 
@@ -57,26 +59,30 @@ def open_item(screen: MainScreen) -> None:
 
 def open_memory(screen: MainScreen, memory: Memory) -> None:
     """A session's page; for any other memory its file."""
-    if memory.kind != "session":
+    if memory.kind == "session":
+        from memtui.tui import session_page
+
+        session_page.of_memory(screen, memory)
+    else:
         open_file(screen, memory.home, memory.path, memory.start)
-        return
-    screen.say(_("reading the session …"))
 
-    def job(_cancelled: Callable[[], bool]) -> Told:
-        from memtui.tui.session_sheet import told
 
-        return told(screen.context.vault, memory)
+def origin(screen: MainScreen) -> tuple[str, int] | None:
+    """The session that what is under the cursor comes from, and the line of its transcript, 0 where nobody knows."""
+    memory = screen.desk.memory()
+    if memory is None:
+        return screen.pane.origin()
+    from memtui.sessions.ids import fit
 
-    def done(found: Told) -> None:
-        from memtui.tui.session_sheet import SessionSheet, laid_out
+    session = memory.session or (memory.source if memory.source == fit(memory.source) else "")
+    return (session, 0) if session else None
 
-        screen.say("")
-        if laid_out(found) or found.transcript is not None:
-            screen.app.push_screen(SessionSheet(found, screen.context.look, screen.pane.words))
-        else:
-            open_file(screen, memory.home, memory.path, memory.start)
 
-    screen.reader.ask("open", job, done)
+def open_session(screen: MainScreen, session: str, line: int = 0) -> None:
+    """A session's page, by its id, at a line of its transcript."""
+    from memtui.tui import session_page
+
+    session_page.of_id(screen, session, line)
 
 
 def open_file(screen: MainScreen, home: str, path: str, line: int) -> None:
@@ -214,6 +220,26 @@ def show_keys(screen: MainScreen, page: Page | None = None) -> None:
 
     hint = _("enter does it · esc close")
     screen.app.push_screen(Choice(_("Keys"), rows, screen.context.look, hint=hint), done)
+
+
+def refresh(screen: MainScreen) -> None:
+    """Look at the disk now."""
+    from memtui.tui import headings
+
+    vault = screen.context.vault
+
+    def job(_cancelled: Callable[[], bool]) -> list[HomeStatus]:
+        vault.refresh()
+        return vault.status()
+
+    def done(found: list[HomeStatus]) -> None:
+        wrong = [status.warning for status in found if status.warning]
+        screen.say(" · ".join(wrong) or _("up to date"))
+        screen.pane.tick()
+        headings.header(screen)
+
+    screen.say(_("looking at the disk …"))
+    screen.reader.ask("refresh", job, done)
 
 
 def rebuild(screen: MainScreen) -> None:

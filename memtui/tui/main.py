@@ -85,7 +85,6 @@ class MainScreen(Screen[None], Ground):
         self.hand = Hand(self)
         self._unsubscribe: Callable[[], None] = lambda: None
         self._hush: Timer | None = None
-        self._pulse: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Bars around an empty body; the first view is put in when the screen is mounted."""
@@ -104,7 +103,7 @@ class MainScreen(Screen[None], Ground):
         self.set_class(not self.context.config.ui.preview, "-bare")
         headings.header(self)
         self._unsubscribe = self.context.vault.subscribe(self._vault_changed)
-        self._pulse = self.set_interval(2.0, self._tick)
+        self.set_interval(2.0, self._tick)
         # What waits and what can be done is looked up behind the first frame.
         self.set_timer(SOON, self.hand.wake)
         self.context.waiting.follow(self._count)
@@ -254,6 +253,7 @@ class MainScreen(Screen[None], Ground):
 
     def _tick(self) -> None:
         headings.header(self)
+        self.context.waiting.listen()
         self.pane.tick()
 
     def _vault_changed(self, generation: int) -> None:

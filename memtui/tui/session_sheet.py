@@ -5,7 +5,7 @@ Rows on the left, the whole of what is under the cursor on the right, or below w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.containers import Container
 from textual.content import Content
@@ -13,14 +13,15 @@ from textual.content import Content
 from memtui import clock
 from memtui.locale import _, _n
 from memtui.model import Memory
-from memtui.sessions.page import SessionPage, gathered
-from memtui.tui import draw, paint
+from memtui.tui import candidates, doings, draw, paint
+from memtui.tui.candidates import Row
 from memtui.tui.detail import Detail
 from memtui.tui.items import Fixed
 from memtui.tui.page import Page
 from memtui.tui.prose import prose
 from memtui.tui.rows import Rows
-from memtui.turns import Transcript, Turn
+from memtui.tui.session_page import Told, told
+from memtui.turns import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,45 +31,26 @@ if TYPE_CHECKING:
     from memtui.tui.draw import Piece
     from memtui.tui.items import Brush
     from memtui.tui.look import Look
-    from memtui.vault import Vault
-
-
-class Told(NamedTuple):
-    """A session as it is read for its page."""
-
-    page: SessionPage
-    transcript: Transcript | None
-
-
-def told(vault: Vault, memory: Memory, before: Told | None = None) -> Told:
-    """All that is known of a memory's session, now; a transcript that has not changed `before` is not read again."""
-    page = gathered(vault, memory)
-    source = page.transcript or page.head
-    if before is not None and _stamp(before) == _stamp(Told(page, None)):
-        return Told(page, before.transcript)
-    return Told(page, vault.turns(source))
-
-
-def _stamp(of: Told) -> tuple[str, str, float | None]:
-    source = of.page.transcript or of.page.head
-    return source.path, source.etag, source.modified
 
 
 class SessionSheet(Page):
     """What is known of one session."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
-    KEYS: ClassVar[dict[str, str]] = {"item.open": "read", **Page.KEYS, "copy.text": "copy"}
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "open", **Page.KEYS, "copy.text": "copy"}
 
-    def __init__(self, found: Told, look: Callable[[], Look], words: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, found: Told, look: Callable[[], Look], words: tuple[str, ...] = (), line: int = 0
+    ) -> None:
+        """`line` of the transcript is where the cursor goes to; 0: to the first row."""
         super().__init__(found.page.head.home, found.page.head.path)
-        self._told, self._look = found, look
+        self._told, self._look, self._line = found, look, line
         self._words = words
 
     def content(self) -> Iterable[Widget]:
         """List and detail."""
         with Container(classes="sheet wide transcript"):
-            yield Rows(_painted, self._look, id="turns")
+            yield Rows(self._painted, self._look, id="turns")
             yield Detail(self._look, id="turn")
 
     @property
@@ -97,16 +79,27 @@ class SessionSheet(Page):
         self.rows.words = self._words
         head = self._told.page.head
         self.rows.border_title = Content(draw.one_line(head.title or self.path))
-        self.rows.empty = ((_("Nobody said anything in this session."), "dim"),)
         self._show()
         self.rows.focus()
+        if self._told.reading:
+            self._ask()
 
     def _show(self, at: int | None = None) -> None:
-        self.rows.show(laid_out(self._told), at=at)
+        rows = laid_out(self._told)
         found = self._told.transcript
+        nothing = _("reading …") if self._told.reading else _("Nobody said anything in this session.")
+        self.rows.empty = ((nothing, "dim"),)
+        if self._line and found is not None:
+            # Where what led here was said: the last step that begins no later in the file.
+            line, self._line = self._line, 0
+            said = [n for n, row in enumerate(rows) if isinstance(row, Turn) and row.line <= line]
+            at = said[-1] if said else at
+        self.rows.show(rows, at=at)
         # A message of several parts is several of these, so they are no turns, and no lines either.
         told = [_n("{count} step", "{count} steps", len(found.turns))] if found is not None else []
-        if found is None:
+        if self._told.reading:
+            told.append(_("reading its transcript …"))
+        elif found is None:
             told.append(_("its transcript is in no open home"))
         elif found.skipped:
             told.append(_n("{count} broken line", "{count} broken lines", found.skipped))
@@ -114,17 +107,25 @@ class SessionSheet(Page):
             told.append(_("cut: the file is longer than what was read"))
         self.rows.border_subtitle = Content(" · ".join(told))
 
+    def _painted(self, item: Any, brush: Brush) -> list[list[Piece]]:
+        if isinstance(item, Turn):
+            return paint.turn(item, brush)
+        if isinstance(item, Row) and item.candidate is not None:
+            return candidates.row(item.candidate, brush)
+        return paint.memory(item, brush)
+
     # -- following ----------------------------------------------------------------------------------------------
 
     def read(self) -> Told | None:
         """The session as it is now; None: nothing of it is left."""
         vault, before = self.main.context.vault, self._told
+        waiting = self.main.context.waiting.candidates
         head = before.page.head
         now = vault.at(head.home, head.path, head.start)
         if now is not None and now.session == head.session:
-            return told(vault, now, before)
+            return told(vault, now, before, waiting)
         # Its summary is gone: what is left is read again, so that nothing is shown that is nowhere any more.
-        found = told(vault, head)
+        found = told(vault, head, None, waiting)
         return None if found.transcript is None else found
 
     def follow(self, found: Told | None) -> None:
@@ -146,17 +147,25 @@ class SessionSheet(Page):
     # -- what a person does -------------------------------------------------------------------------------------
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
-        """The whole turn beside the list."""
+        """The whole of it beside the list."""
         event.stop()
         item = event.item
-        source = item if isinstance(item, Memory) else self._told.page.transcript or self._told.page.head
+        source = item if isinstance(item, Memory) else self._told.source
         # What the editor, a link and a copied place are about.
         self.home, self.path = source.home, source.path
+        self.detail.words = self._words
         if isinstance(item, Memory):
-            self.detail.words = self._words
             self.detail.show_memory(item, None, self.main.context.home(item.home))
-        if not isinstance(item, Turn):
-            return
+        elif isinstance(item, Row) and (one := item.candidate) is not None:
+            self.detail.show(
+                lambda cells: candidates.told(one, "", cells), key=item.id, title=_("waits in Review")
+            )
+        elif isinstance(item, Turn):
+            self._show_turn(item)
+        else:
+            self.detail.clear()
+
+    def _show_turn(self, item: Turn) -> None:
         time = clock.local(item.time).strftime("%Y-%m-%d %H:%M:%S") if item.time is not None else ""
         failed = _("failed") if item.failed else ""
         line = _("line {n:,}").format(n=item.line)
@@ -165,13 +174,24 @@ class SessionSheet(Page):
         def lines(cells: int) -> list[list[Piece]]:
             return prose(item.text, cells, self._words)
 
-        self.detail.words = self._words
         self.detail.show(lines, key=(item.line, item.role, item.text[:80]), title=title)
 
     def open_item(self) -> None:
-        """Enter reads the turn: the keys go to its text."""
-        self.add_class("-open")
-        self.call_after_refresh(self.detail.focus)
+        """Enter: a memory's file at its line, a proposal in Review; of a turn, the keys go to its text.
+
+        Where the list has no text beside it, enter shows that first.
+        """
+        item = self.rows.current
+        hidden = self.has_class("-tiny") and not self.has_class("-open")
+        if hidden or isinstance(item, Turn):
+            self.add_class("-open")
+            self.call_after_refresh(self.detail.focus)
+        elif isinstance(item, Memory):
+            doings.open_file(self.main, item.home, item.path, item.start)
+        elif isinstance(item, Row):
+            self.main.context.waiting.wanted = item.id
+            self.dismiss(None)
+            self.main.show("review")
 
     def action_do(self, id: str) -> None:
         """Back goes from a turn to the list first."""
@@ -197,7 +217,7 @@ class SessionSheet(Page):
         for step in range(0 if here else 1, len(items) + 1):
             at = (rows.cursor + by * step) % len(items)
             item = items[at]
-            if isinstance(item, (Turn, Memory)) and self._words[0] in item.text.lower():
+            if isinstance(item, (Turn, Memory, Row)) and self._words[0] in _text(item).lower():
                 rows.go(at)
                 self.on_rows_moved(Rows.Moved(rows, item))
                 return
@@ -208,13 +228,17 @@ class SessionSheet(Page):
 
 def laid_out(found: Told) -> list[Any]:
     """The page's rows: headings where there is more than the transcript."""
-    page, transcript = found
-    turns = [] if transcript is None else transcript.turns
-    if not page.parts and not page.born:
+    page, turns = found.page, [] if found.transcript is None else found.transcript.turns
+    summary = page.head is not page.transcript and (
+        bool(page.parts) or found.transcript is None or page.transcript
+    )
+    if not summary and not page.born and not found.proposed:
         return list(turns)
-    rows: list[Any] = [_head("summary", _("Summary")), page.head, *page.parts]
+    rows: list[Any] = [_head("summary", _("Summary")), page.head, *page.parts] if summary else []
     if page.born:
         rows += [_head("born", _("Learned here"), len(page.born)), *page.born]
+    if found.proposed:
+        rows += [_head("proposed", _("Waits in Review"), len(found.proposed)), *found.proposed]
     if turns:
         rows += [_head("turns", _("Transcript"), len(turns)), *turns]
     return rows
@@ -225,5 +249,5 @@ def _head(key: str, title: str, number: int = 0) -> Fixed:
     return Fixed(("head", key), ((f" {title}", "head"),), right, rest=False)
 
 
-def _painted(item: Any, brush: Brush) -> list[list[Piece]]:
-    return paint.turn(item, brush) if isinstance(item, Turn) else paint.memory(item, brush)
+def _text(item: Turn | Memory | Row) -> str:
+    return item.of.text if isinstance(item, Row) else item.text

@@ -32,6 +32,14 @@ def read(context: Context) -> Queue:
     return review.queue(context.vault, context.homes, rejected=context.hidden)
 
 
+def kept(context: Context) -> object:
+    """Changes whenever somebody proposes or decides, this app or another program: no index follows those records."""
+    from memtui.curation import decisions, stored
+
+    homes = context.vault.homes
+    return decisions.stamp(homes), [stored.stamp(home) for home in homes]
+
+
 class Waiting:
     """The queue. What somebody decided leaves it at once; it comes back if it could not be written."""
 
@@ -48,6 +56,7 @@ class Waiting:
         self._busy = self._settling = False
         self._rested = 0.0
         """When it may be read again."""
+        self._kept: object = None
         self._decided: dict[str, int | None] = {}
         """Ids of what was decided -> how often the queue had been asked for when it was written; None: not yet."""
 
@@ -86,6 +95,7 @@ class Waiting:
 
         def job(_cancelled: Callable[[], bool]) -> tuple[Queue | None, float]:
             begun = time.monotonic()
+            self._kept = kept(self._context)
             try:
                 if much and sum(self._context.vault.counts().values()) > MUCH:
                     return None, 0.0
@@ -104,6 +114,18 @@ class Waiting:
             self.look(asked=asked)
 
         self._context.reader.ask("waiting", job, show)
+
+    def listen(self) -> None:
+        """Look whether another program proposed or decided something since; from time to time."""
+        if self.queue is None or self.busy:
+            return
+
+        def show(found: object) -> None:
+            if found != self._kept and not self.busy:
+                self._stamp = None
+                self.look()
+
+        self._context.reader.ask("kept", lambda _cancelled: kept(self._context), show)
 
     def decide(self, ids: Iterable[str]) -> None:
         """These are decided: they are on their way to the disk."""

@@ -434,13 +434,13 @@ async def test_start_view_and_preview_come_from_the_config(vault: FakeVault) -> 
 
 
 async def test_keys_of_ones_own(vault: FakeVault) -> None:
-    config = Config(keymap={"search.open": "c", "nonsense": "x", "app.quit": "j"})
+    config = Config(keymap={"search.open": "I", "nonsense": "x", "app.quit": "j"})
     async with running(vault, config=config) as desk:
         notices = [str(notice.message) for notice in desk.app._notifications]
         assert any("nonsense" in notice for notice in notices)
         assert any("list.down" in notice for notice in notices)
-        assert "c search" in desk.text()
-        await desk.press("c")
+        assert "I search" in desk.text()
+        await desk.press("I")
         assert desk.main.view == "search"
 
 

@@ -7,7 +7,6 @@ Looking and writing are one step, so that twenty hooks at once lose nothing and 
 from __future__ import annotations
 
 import os
-import re
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from memtui import clock
 from memtui.disk import spool
 from memtui.edits import Append, Draft
 from memtui.model import Layer
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ PATIENCE = 2.5
 """Seconds that it waits for a lock before it leaves its note for later: twenty that come at once take turns."""
 WHO = "hook:PostToolUse"
 
-_NAMES = re.compile(r"`([^`\n]+)`")
+_NAMES = pattern(r"`([^`\n]+)`")
 _LONGEST = 200
 _EDITED = "edited"
 

@@ -10,6 +10,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+from memtui.pattern import pattern
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -24,9 +26,9 @@ WRITING = frozenset({"edit", "write", "multiedit", "notebookedit", "apply_patch"
 READING = frozenset({"read", "notebookread", "view", "read_file"})
 
 _PATHS = ("file_path", "notebook_path", "path")
-_RUN = re.compile(r"(?:^\+.*\n?)+", re.MULTILINE)
-_ADDED = re.compile(r"^\+", re.MULTILINE)
-_PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
+_RUN = pattern(r"(?:^\+.*\n?)+", re.MULTILINE)
+_ADDED = pattern(r"^\+", re.MULTILINE)
+_PATCHED = pattern(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
 
 def read(stdin: str) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memtui.agents.hooks.answer import Answer
 from memtui.agents.hooks.payload import sidechain, text
 from memtui.locale import _
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,7 @@ PATIENCE = 0.3
 ASKED = 8000
 """Characters of a prompt that are looked at."""
 
-_REMEMBER = re.compile(
+_REMEMBER = pattern(
     r"记住|记下|记一下|记录(?:下来|一下|这)|保存(?:下来|一下|这|到记忆)|别忘|写(?:进|入|到)记忆"
     r"|\bremember (?:this|that|it|to|my|our|the|:)|\b(?:save|note|record|memori[sz]e) (?:this|that|it)\b"
     r"|\b(?:don'?t|do not|never) forget\b|\b(?:add|save|write|commit) .{0,40}\bto (?:your |the )?memory\b",

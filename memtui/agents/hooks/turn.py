@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
+
+from memtui.pattern import pattern
 
 TAIL = 512 * 1024
 """Bytes of a transcript's end that are looked at."""
 
-_COMMIT = re.compile(r"\bgit\b[^|;&\n]*?\bcommit\b")
+_COMMIT = pattern(r"\bgit\b[^|;&\n]*?\bcommit\b")
 _CALLS = frozenset({"tool_use", "function_call", "custom_tool_call", "local_shell_call"})
 _MOST = 2000
 

@@ -44,13 +44,18 @@ def serve(projects: Projects, wire: Wire) -> None:
 
 
 async def _serve(projects: Projects, wire: Wire) -> None:
+    from typing import Any, cast
+
     import anyio
     from mcp.server.stdio import stdio_server
 
     from memtui.agents.mcp.server import Service
+    from memtui.agents.mcp.waiting import Answered, Given, Waiting
 
     server = Service(projects, local=True).server()
-    given = anyio.wrap_file(io.TextIOWrapper(wire.given, "utf-8", errors="replace"))
-    answered = anyio.wrap_file(io.TextIOWrapper(wire.answered, "utf-8", newline="\n"))
-    async with stdio_server(given, answered) as (read, write):
+    waiting = Waiting()
+    given = Given(anyio.wrap_file(io.TextIOWrapper(wire.given, "utf-8", errors="replace")), waiting)
+    answered = Answered(anyio.wrap_file(io.TextIOWrapper(wire.answered, "utf-8", newline="\n")), waiting)
+    # The SDK reads lines of the one and writes lines to the other, and asks nothing else of them.
+    async with stdio_server(cast(Any, given), cast(Any, answered)) as (read, write):
         await server.run(read, write, server.create_initialization_options())

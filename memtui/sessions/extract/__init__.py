@@ -101,5 +101,5 @@ def worth(conversation: Conversation, found: Extract) -> bool:
 
     A turn is what the person said.
     """
-    concluded = bool(found.decisions or found.learned or found.todos)
+    concluded = bool(found.decisions or found.learned)
     return len(conversation.prompts) > 2 or bool(conversation.changed) or concluded

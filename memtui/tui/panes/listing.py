@@ -89,6 +89,19 @@ def read(
     )
 
 
+def without(listing: Listing, instead: Mapping[Any, Any]) -> None:
+    """Leave out rows for which another of the list stands (row -> that one); a cursor on one goes to the other."""
+    listed = set(listing.refs)
+    gone = {ref: other for ref, other in instead.items() if ref in listed and other in listed}
+    here = None if listing.at is None else listing.refs[listing.at]
+    kept = [ref for ref in listing.refs if ref not in gone]
+    if here is not None:
+        listing.at = kept.index(gone.get(here, here))
+    # Words that narrow the list are the only reason why it is shorter than the section.
+    listing.total -= len(instead if listing.words else gone)
+    listing.refs = kept
+
+
 def locate(context: Context, refs: Sequence[Any], held: Any, near: int, stood: Any = None) -> int | None:
     """Where the memory of that id is now, looking around where it was; None: not there.
 

@@ -119,6 +119,12 @@ class Pane(Ground):
         """Home, path and line that opening leads to where the cursor is on no memory."""
         return None
 
+    def origin(self) -> tuple[str, int] | None:
+        """The session, and the line of its transcript (0: any), that what is under the cursor comes from, where that
+        is no memory.
+        """
+        return None
+
     def go_to(self, memory: Memory) -> None:
         """Show a memory that this view knows of."""
         detail = self.detail()

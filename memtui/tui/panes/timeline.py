@@ -8,8 +8,10 @@ from memtui import clock
 from memtui.locale import _
 from memtui.model import Filter, Layer, Memory
 from memtui.search.moments import when
+from memtui.sessions.pairs import told_twice
 from memtui.tui import paint, sections
 from memtui.tui.panes.layer_view import LayerView
+from memtui.tui.panes.listing import without
 from memtui.tui.sections import Section
 
 if TYPE_CHECKING:
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memtui.model import Status
+    from memtui.refs import Ref
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
     from memtui.tui.items import Brush
+    from memtui.tui.panes.listing import Listing, Wanted
 
 DAYS = 21
 """Days in the sparkline: it stands over the sections."""
@@ -46,6 +50,7 @@ class TimelineView(LayerView):
         self.chosen = "sessions"
         self.order = "time"
         self._activity: list[int] = []
+        self._known: tuple[object, dict[Ref, Ref]] = None, {}
 
     def layer_here(self) -> Layer:
         """Whatever is noted while reading along goes into today's journal."""
@@ -58,7 +63,7 @@ class TimelineView(LayerView):
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
         """Sessions first, then the journal, then by time, home and kind."""
         plain = super().parts(counts, within)
-        heads = sections.standing(_only(counts, Layer.SESSION, "session"), within)
+        heads = sections.standing(_only(counts, Layer.SESSION, "session"), within) - len(self._twice(within))
         journal = sections.standing(_only(counts, Layer.JOURNAL), within)
         first = [
             Section("sessions", _("Sessions"), "kind.session", heads, _sessions),
@@ -75,6 +80,21 @@ class TimelineView(LayerView):
             self.chosen = found[0].key if found else "all"
         plain[0] = plain[0]._replace(label=_("Everything"))
         return [*found, plain[0], *recent, *plain[1:]]
+
+    def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
+        """A session is one row: its summary stands for its transcript, unless everything is to be shown."""
+        if listing.section.key == "sessions" and (twice := self._twice(self.whole())):
+            without(listing, twice)
+        return listing
+
+    def _twice(self, within: Filter) -> dict[Ref, Ref]:
+        if self.context.hidden:
+            return {}
+        stamp, known = self._known
+        if stamp != (self.context.stamp, within):
+            stamp, known = (self.context.stamp, within), told_twice(self.context.vault, _sessions(within))
+            self._known = stamp, known
+        return known
 
     def _busy(self, within: Filter) -> list[int]:
         """How much was written on each of the last days, today last."""
