@@ -174,7 +174,7 @@ ABOUT: dict[str, dict[str, About]] = {
             choices=("off", "warn", "deny"),
         ),
         "avoid": About("Check edited files against rules of what went wrong before (spec 002, tier 1)."),
-        "meaning": About("Ask the model about them, too (tier 2)."),
+        "meaning": About("Ask the model about them, too (tier 2); give the PostToolUse hook that much time."),
         "schema": About("Give planning sub-agents the database's schema index, where a home has one."),
         "route": About("Name the documents that a prompt's words lead to."),
     },
