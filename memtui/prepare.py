@@ -68,6 +68,11 @@ def prepared(
     return tuple(found), tuple(dict.fromkeys(warnings))
 
 
+def hushed(what: str, patterns: Sequence[str] = ()) -> str:
+    """What a write is said to be, as the journal may hold it: it may quote what is written."""
+    return _redacted(what, _compiled(tuple(patterns)))[0]
+
+
 def _guard(changes: Sequence[Change]) -> None:
     gone = [
         change

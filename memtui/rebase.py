@@ -6,10 +6,10 @@ just its own lines stand, once, or once between the same neighbours; else nobody
 
 from __future__ import annotations
 
-import hashlib
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from memtui.digest import sha256
 from memtui.disk.record import Patch
 from memtui.edits import Piece, spliced
 
@@ -97,7 +97,7 @@ def below(data: bytes, at: int) -> str:
 
 
 def _hash(lines: list[bytes]) -> str:
-    return hashlib.sha256(b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines)).hexdigest()[:12]
+    return sha256(b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines))[:12]
 
 
 def _widened(base: bytes, piece: Piece) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from collections import Counter
 from contextlib import suppress
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from memtui.chain import Chain, follow
 from memtui.config import Config
@@ -45,7 +45,7 @@ class Vault(Finding, Embedding, Conversations, Writing):
     """The homes opened together. Use it as a context manager, or call `close`."""
 
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
-        self.config = config or Config()
+        super().__init__(homes, config)
         self._shelves = [Shelf(home, self.config.index.place, self.config.vector) for home in homes]
         self._subscribers = Subscribers()
         self._live: Live | None = None
@@ -82,12 +82,6 @@ class Vault(Finding, Embedding, Conversations, Writing):
         elif wait:
             vault.refresh(progress=progress)
         return vault
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Stop watching and let go of the indexes. Twice is once."""
@@ -254,6 +248,12 @@ class Vault(Finding, Embedding, Conversations, Writing):
             if home is None or home == str(shelf.home.path):
                 shelf.rebuild(progress)
         self.announce()
+
+    def taken_in(self, paths: Sequence[str]) -> None:
+        """These absolute paths were just written: have the indexes know."""
+        if self.current:
+            with suppress(MemtuiError):
+                self.refresh(paths)
 
     def watch(self) -> None:
         """Keep the indexes current in the background from now on."""

@@ -31,20 +31,20 @@ from memtui.errors import (
 from memtui.layouts import layout
 from memtui.locale import _, _n
 from memtui.model import Layer
-from memtui.prepare import prepared
+from memtui.prepare import hushed, prepared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from memtui.disk.record import Done
     from memtui.edits import Change
-    from memtui.vault import Vault
+    from memtui.writing import Writing
 
 
 class Writes:
     """What writes to the homes of one vault."""
 
-    def __init__(self, vault: Vault) -> None:
+    def __init__(self, vault: Writing) -> None:
         self.vault = vault
 
     @property
@@ -84,6 +84,7 @@ class Writes:
         except QuarantinedError as error:
             error.kept = self._quarantine(error, changes[0], who)
             raise
+        what = hushed(what, self._patterns)
         return self._write(wanted, verb=verb, who=who, what=what, group=group, warnings=warnings)
 
     def _quarantine(self, error: QuarantinedError, change: Change, who: str) -> str:

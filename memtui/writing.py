@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Self
 
+from memtui.config import Config
 from memtui.disk.places import state
 from memtui.errors import MemtuiError
 
@@ -16,17 +17,42 @@ if TYPE_CHECKING:
     from memtui.disk.record import Record
     from memtui.edits import Change, Receipt
     from memtui.history import History
-    from memtui.vault import Vault
+    from memtui.model import Home
 
 
 class Writing:
-    """What of a vault writes."""
+    """Homes to be written to. By itself it opens no index and loads nothing of one: what a hook waits for is this."""
 
     wait = 5.0
     """Seconds to wait for another writer of the same file; hooks wait less, and spool."""
 
     current = True
     """Whether the indexes are kept right with the disk: a command that only appends has no use for them."""
+
+    def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
+        self.config = config or Config()
+        self._homes = tuple(homes)
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """The homes that are open, the current project's first."""
+        return self._homes
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Have a last look at what was written. Twice is once."""
+        self.overtaken(ending=True)
+
+    def over(self, home: Home) -> Self:
+        """The same over another home."""
+        other = type(self)([home], self.config)
+        other.wait, other.current = self.wait, self.current
+        return other
 
     def settle(self) -> None:
         """Finish, or take back, what a process left that died while it wrote."""
@@ -52,16 +78,13 @@ class Writing:
         return [] if overtaken is None else list(overtaken(ending))
 
     def taken_in(self, paths: Sequence[str]) -> None:
-        """These absolute paths were just written: have the indexes know."""
-        if self.current:
-            with contextlib.suppress(MemtuiError):
-                cast("Vault", self).refresh(paths)
+        """These absolute paths were just written: have the indexes know, where there are any."""
 
     @property
     def _writer(self) -> History:
         from memtui.history import History
 
-        return History(cast("Vault", self))
+        return History(self)
 
     def bytes_of(self, home: str, path: str) -> bytes | None:
         """A file's bytes as they stand on disk now, whole; None: there is no such file.

@@ -23,6 +23,7 @@ FLOORS = {
     "home_config": 0,
     "home_status": 0,
     "edits": 0,
+    "digest": 0,
     "errors": 0,
     "pattern": 0,
     "text": 0,

@@ -204,8 +204,9 @@ def test_no_agent_writes_the_profile(vault: Vault, home: Path) -> None:
 
 def test_a_new_secret_reaches_no_file_at_all(vault: Vault, home: Path, tmp_path: Path) -> None:
     secret = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD2eF4"
-    receipt = vault.apply([Append(str(home), DAY, f"- [note] token {secret} for CI")], verb="append")
-    assert receipt.warnings
+    record = f"- [note] token {secret} for CI"
+    receipt = vault.apply([Append(str(home), DAY, record)], verb="append", what=f"noted: {record}")
+    assert receipt.warnings and secret not in receipt.what
     vault.apply([edit(vault, "MEMORY.md", "pytest", f"pytest，口令在 {secret}")], verb="edit")
     for file in tmp_path.rglob("*"):
         assert not file.is_file() or secret.encode() not in file.read_bytes(), file

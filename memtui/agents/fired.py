@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -102,9 +103,7 @@ def _sum_up(descriptor: int) -> None:
 
 def _held(descriptor: int, *, alone: bool) -> bool:
     """Hold the record, with others or alone; whether that was possible. Closing it lets go."""
-    from memtui.disk.locks import FLOCK
-
-    if FLOCK:
+    if sys.platform != "win32":
         import fcntl
 
         try:

@@ -5,6 +5,7 @@ None of them overwrites or deletes anything; all of them take the one write path
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from memtui.agents import names, quota
@@ -13,6 +14,7 @@ from memtui.edits import Draft
 from memtui.errors import QuarantinedError
 from memtui.locale import _
 from memtui.model import Layer
+from memtui.safety.injection import examine
 
 if TYPE_CHECKING:
     from memtui.agents.caller import Caller
@@ -179,19 +181,25 @@ def save_summary(
     # Spec 000's form has no place for a topic but what was done.
     done = (topic.strip(), *points) if caller.home.layout == "helloagents" else points
     found = Extract(topic.strip(), done, decisions=decisions, todos=todos, goal=topic.strip(), by="agent")
-    why = _switched_off(caller.home) or quota.spent(named.id, "note")
+    why = _switched_off(caller.home) or quota.spent(caller.session.id, "note")
     if why:
         return {"status": "skipped", "reason": why}
     with caller.own() as (vault, home):
         receipt = record(vault, home, named, found, trigger=source.strip() or _("asked for"))
     if receipt is None:
         return {"status": "skipped", "reason": "already_saved", "session_id": named.id}
+    orders = any(examine(text).action == "quarantine" for text in (topic, *done, *decisions, *todos))
+    warnings = list(receipt.warnings)
+    if orders:
+        warnings.append(_("What reads like an order to agents was put aside until the person decides."))
     return {
         "status": "ok",
         "id": receipt.id,
         "session_id": named.id,
-        "path": receipt.paths[0] if receipt.paths else None,
-        **({"warnings": list(receipt.warnings)} if receipt.warnings else {}),
+        "path": os.path.relpath(receipt.paths[0], home.path).replace(os.sep, "/"),
+        "home": str(home.path),
+        **({"warnings": warnings} if warnings else {}),
+        **({"quarantined": True} if orders else {}),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from memtui.agents import names, quota
+from memtui.agents.excerpts import veiled
 from memtui.agents.schema import Of
 from memtui.edits import Draft
 from memtui.errors import MemtuiError, UsageError
@@ -45,7 +46,12 @@ def memory_propose(
     caller.fresh()
     layer = Layer.KNOWLEDGE if kind in _KNOWLEDGE else Layer.CORE
     draft = Draft(
-        text.strip(), kind, section=section.strip(), evidence=reason.strip(), source=caller.session.id
+        text.strip(),
+        kind,
+        section=section.strip(),
+        evidence=reason.strip(),
+        source=caller.session.id,
+        project=caller.session.name,
     )
     home = ""
     if replaces:
@@ -96,7 +102,13 @@ def _near(caller: Caller, made: Candidate) -> list[dict[str, Any]]:
     """What is remembered already in much the same words, so that an agent sees that it is."""
     found = caller.vault.find(made.text[:300], NEAREST, mode="fts", min_score=ALIKE)
     return [
-        {"path": hit.path, "line": hit.start_line, "text": hit.snippet, "home": hit.home} for hit in found
+        {
+            "path": hit.path,
+            "line": hit.start_line,
+            "text": veiled(hit.snippet, caller.config),
+            "home": hit.home,
+        }
+        for hit in found
     ]
 
 
@@ -123,7 +135,7 @@ def memory_feedback(
     caller.fresh()
     session = names.identifier(session_id, "'session_id'") if session_id else caller.session.id
     used = audit.experience(caller.vault, experience_id)
-    why = quota.spent(session, "event")
+    why = quota.spent(caller.session.id, "event")
     if why:
         return {"recorded": False, "reason": why}
     with audit.home_for(caller, used.home) as (vault, home):

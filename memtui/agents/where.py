@@ -7,6 +7,7 @@ that the server happens to stand in comes last; the answer says which it was (`p
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -111,11 +112,18 @@ def known(home: Home) -> set[str]:
     return {name.casefold() for name in whole if name}
 
 
-def within(place: Place, roots: Iterable[str | Path]) -> Place:
-    """The place, if its directory lies in one of these: a server on a socket opens no others. Raises RefusedError."""
-    for root in roots:
-        if place.cwd.is_relative_to(root):
-            return place
+def within(named: str, roots: Iterable[str | Path]) -> None:
+    """Check that a directory lies in one of these: a server on a socket opens no others. Raises RefusedError.
+
+    What holds the person's whole home is no project, whoever started a server there: nothing below it counts. And
+    nobody is told which directories there are.
+    """
+    mine = Path(os.path.realpath(os.path.expanduser("~")))
+    with suppress(RefusedError):
+        found = Path(names.directory(named))
+        for root in map(Path, roots):
+            if found == root or (found.is_relative_to(root) and not mine.is_relative_to(root)):
+                return
     raise RefusedError(
-        _("{path} is none of this server's projects: name one by its key.").format(path=str(place.cwd))
+        _("{path} is none of this server's projects: name one by its key.").format(path=named[:200])
     )

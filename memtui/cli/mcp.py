@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +20,17 @@ if TYPE_CHECKING:
     from memtui.agents.mcp.projects import Projects
 
 
+FILES = 8192
+"""Files that the server may have open, where the system lets it."""
+
+
 def run(
     *,
     http: bool,
     port: int | None,
     host: str | None,
     token_file: str | None,
+    allow_host: tuple[str, ...],
     project: str | None,
     home: tuple[str, ...],
     as_json: bool,
@@ -35,14 +41,16 @@ def run(
     why = mcp.why_not()
     if why:
         raise UnavailableError(why)
-    if not http and (port is not None or host or token_file or as_json):
-        raise UsageError(_("--port, --host, --token-file and --json are for --http."))
-    # It runs for days, unlike every other command.
+    if not http and (port is not None or host or token_file or allow_host or as_json):
+        raise UsageError(_("--port, --host, --token-file, --allow-host and --json are for --http."))
+    # It runs for days, unlike every other command, and each of its threads opens each home's index.
     gc.enable()
+    _many_files()
     if not http:
         return _pipes(project or "", home)
     from memtui.agents.mcp import loopback
 
+    hosts = tuple(map(loopback.host, allow_host))
     secret, place = loopback.token(Path(token_file).expanduser() if token_file else None)
     at = loopback.bound(host or "127.0.0.1", loopback.PORT if port is None else port)
     projects = _projects(project or "", home, only_known=True)
@@ -54,14 +62,29 @@ def run(
         output.talk(_("Listening at {address}").format(address=address))
         output.talk(_("Clients show the token in {place}").format(place=short(str(place))))
 
-    loopback.serve(projects, at, secret, ready)
+    loopback.serve(projects, at, secret, ready, hosts)
     projects.close()
     return 0
+
+
+def _many_files() -> None:
+    """Some systems let a process open 256 files where nobody says more; it may say so itself."""
+    if os.name == "nt":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    with suppress(OSError, ValueError):
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _pipes(project: str, home: tuple[str, ...]) -> int:
     from memtui.agents.mcp import pipes
 
+    if sys.stdin.isatty():
+        output.talk(_("This is for an MCP client to start, and waits for one to speak. Ctrl-C ends it."))
     wire = pipes.claimed()
     projects = _projects(project, home)
     try:
@@ -80,9 +103,13 @@ def _pipes(project: str, home: tuple[str, ...]) -> int:
 def _projects(project: str, home: tuple[str, ...], *, only_known: bool = False) -> Projects:
     from memtui.agents.mcp.projects import Projects
     from memtui.agents.where import placed
+    from memtui.layouts.discovery import at
 
     found = Projects(settings(), home, project, only_known=only_known)
+    # What is wrong with them is said now, not to each client with each call.
     placed(started=project)
+    for name in home:
+        at(Path(name))
     return found
 
 
@@ -100,6 +127,12 @@ COMMAND = Command(
         Option(("--port",), "The port; 0: any that is free (8377).", "int", least=0, metavar="N"),
         Option(("--host",), "The loopback address (127.0.0.1).", metavar="ADDRESS"),
         Option(("--token-file",), "The file with the token; made where it is missing.", metavar="FILE"),
+        Option(
+            ("--allow-host",),
+            "A name by which your proxy passes requests on, like memory.example.org; may be given several times.",
+            many=True,
+            metavar="NAME",
+        ),
         Option(
             ("--project",), "The project's directory, where no call says otherwise.", "dir", metavar="DIR"
         ),

@@ -22,7 +22,7 @@ from memtui.model import Layer
 if TYPE_CHECKING:
     from memtui.edits import Draft, Receipt, Target
     from memtui.model import Entry, Home
-    from memtui.vault import Vault
+    from memtui.writing import Writing
 
 FORMS = {"line": "journal", "fact": "daily-jsonl"}
 """What a person calls the two forms -> the format that writes them in memtui's own home, which keeps both."""
@@ -48,7 +48,7 @@ class Appended(NamedTuple):
 
 
 def append(
-    vault: Vault,
+    vault: Writing,
     home: Home,
     draft: Draft,
     *,

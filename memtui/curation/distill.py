@@ -43,6 +43,8 @@ _NONE = frozenset({
 _TAKEN = {"pref": 0.9, "decision": 0.9, "rule": 0.9, "lesson": 0.9, "skill": 0.9, "note": 0.8}
 _LABEL = re.compile(r"\*{0,2}([^*:：\n]{1,40})\*{0,2}\s*[:：]\s*\*{0,2}\s*")
 _FIELD = re.compile(r"\*\*[^*\n]{1,40}\*\*\s*[:：]|\d{1,2}:\d\d\b")
+_EDITED = re.compile(r"[^`\n]{1,200}: edited (?:`[^`\n]*`(?:, )?)+$")
+"""The journal's notes of which files were edited (spec 002)."""
 _GONE = {
     Status.DELETED: "deleted",
     Status.SUPERSEDED: "superseded",
@@ -177,7 +179,7 @@ def _unfit(fact: Memory, now: float) -> str:
     if gone:
         return _(gone)
     text = worded(fact)
-    if fact.kind in {"note", "event"} and _FIELD.match(fact.text):
+    if fact.kind in {"note", "event"} and (_FIELD.match(fact.text) or _EDITED.match(text)):
         return _("a line of a log, no fact")
     if len(text) > LONGEST:
         return _("{number:,} characters: too long for one fact").format(number=len(text))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memtui.edits import Draft
     from memtui.model import Home
     from memtui.vault import Vault
+    from memtui.writing import Writing
 
 
 class Found(NamedTuple):
@@ -43,7 +44,7 @@ class Found(NamedTuple):
 _seen: WeakKeyDictionary[Vault, dict[tuple[str, str], tuple[object, list[Found]]]] = WeakKeyDictionary()
 
 
-def patterns(vault: Vault) -> tuple[re.Pattern[str], ...]:
+def patterns(vault: Writing) -> tuple[re.Pattern[str], ...]:
     """The person's own patterns."""
     from memtui.safety.custom import compiled
 
@@ -51,7 +52,7 @@ def patterns(vault: Vault) -> tuple[re.Pattern[str], ...]:
     return compiled(wanted)[0] if wanted else ()
 
 
-def masked(vault: Vault, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
+def masked(vault: Writing, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     """The draft without secrets, and what to tell a person.
 
     Done before a format makes tags, headings and file names of its words: no rule knows a secret in those any more.

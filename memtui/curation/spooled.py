@@ -14,13 +14,13 @@ from memtui.errors import MemtuiError, QuarantinedError, UnavailableError
 if TYPE_CHECKING:
     from memtui.config import Config
     from memtui.model import Home
-    from memtui.vault import Vault
+    from memtui.writing import Writing
 
 PATIENCE = 0.5
 """Seconds to wait for a home that is still locked."""
 
 
-def keep(vault: Vault, home: Home, draft: Draft, *, form: str = "", who: str = "person") -> Path:
+def keep(vault: Writing, home: Home, draft: Draft, *, form: str = "", who: str = "person") -> Path:
     """Keep a draft for later, with the moment it was said. Raises UnavailableError where not even that can be done."""
     now = clock.now()
     # The key makes delivering twice the same as delivering once.
@@ -49,7 +49,7 @@ def _delivered(record: dict[str, Any], config: Config, stuck: set[str]) -> bool:
     from memtui.curation.append import append
     from memtui.curation.destination import made, own
     from memtui.layouts.discovery import at
-    from memtui.vault import Vault
+    from memtui.writing import Writing
 
     if record.get("home") in stuck:
         return False
@@ -57,7 +57,7 @@ def _delivered(record: dict[str, Any], config: Config, stuck: set[str]) -> bool:
         draft = _draft(record["draft"])
         home = own()
         home = made(home) if str(home.path) == record["home"] else at(Path(record["home"]))
-        with Vault([home], config) as vault:
+        with Writing([home], config) as vault:
             vault.wait = PATIENCE
             append(
                 vault,

@@ -6,13 +6,13 @@ undo journal, redacted before it touches the disk.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.curation.candidates import Candidate, Source, identified
+from memtui.digest import sha256
 from memtui.disk.places import state
 from memtui.edits import Draft, Edit, Piece
 from memtui.layouts import layout
@@ -84,7 +84,7 @@ def gone(candidate: Candidate) -> Edit | None:
 
 
 def _digest(home: Home) -> str:
-    return hashlib.sha256(os.fsencode(home.path)).hexdigest()[:16]
+    return sha256(os.fsencode(home.path))[:16]
 
 
 def _names(folder: str) -> list[str]:

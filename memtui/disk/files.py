@@ -8,12 +8,12 @@ the directory before it, links refused, so that nothing swapped in between leads
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+from memtui.digest import sha256
 from memtui.errors import OutsideError, UnavailableError
 from memtui.pattern import pattern
 
@@ -39,7 +39,7 @@ _ROOT = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0
 
 def etag(data: bytes) -> str:
     """Names the bytes: the first 32 hexadecimal digits of their SHA-256."""
-    return hashlib.sha256(data).hexdigest()[:32]
+    return sha256(data)[:32]
 
 
 def inside(path: str) -> list[str]:

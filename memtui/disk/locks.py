@@ -6,7 +6,6 @@ cheaper than the library when a single line was saved; elsewhere the library doe
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import sys
@@ -15,6 +14,7 @@ import unicodedata
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from memtui.digest import sha256
 from memtui.disk.folder import reason, resolved
 from memtui.disk.places import private, state
 from memtui.errors import LockedError, RefusedError, UnavailableError
@@ -74,7 +74,7 @@ def lock_for(root: str | Path, path: str) -> Path:
         private(directory)
     except OSError as error:
         raise reason(error, str(directory)) from error
-    return directory / f"{hashlib.sha256(key).hexdigest()}.lock"
+    return directory / f"{sha256(key)}.lock"
 
 
 @contextmanager

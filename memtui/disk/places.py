@@ -7,13 +7,13 @@ is said.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from memtui.digest import sha256
 from memtui.errors import RefusedError
 
 APPLICATION_ID = 0x4D54_5549
@@ -69,7 +69,7 @@ def place(home: Path, layout: str, where: str = "auto") -> Place:
     be made.
     """
     # One directory may be two layouts' home: what Claude Code is told, and all that it keeps.
-    digest = hashlib.sha256(os.fsencode(home) + b"\0" + layout.encode()).hexdigest()[:16]
+    digest = sha256(os.fsencode(home) + b"\0" + layout.encode())[:16]
     own = home / "index"
     lock = _locks() / f"{digest}.lock"
     if where == "auto" and layout == "xinghebot" and _usable(own) and not _foreign(own, "memory"):

@@ -7,7 +7,6 @@ cannot be written safely is refused with the reason. Before the first write of a
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from memtui import clock
+from memtui.digest import sha256
 from memtui.disk import files
 from memtui.disk.places import private, remote, state
 from memtui.errors import (
@@ -220,7 +220,7 @@ def _put_aside(connection: apsw.Connection, file: str, home: str) -> None:
                 "The database is damaged ({problem}): the program it belongs to may be able to repair it."
             ).format(problem=str(problem[0][0])[:80] if problem else "?")
         )
-    place = state() / "backups" / hashlib.sha256(os.fsencode(file)).hexdigest()[:16]
+    place = state() / "backups" / sha256(os.fsencode(file))[:16]
     try:
         private(place)
         name = f"{clock.local(clock.now()):%Y%m%dT%H%M%S}-{os.getpid()}-{os.path.basename(file)}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 import apsw
@@ -37,7 +36,7 @@ class Handles:
         self.trouble = ""
         """What the index said when it could last not be used; empty once it could."""
         self._mine = threading.local()
-        self._opened: list[Index] = []
+        self._opened: list[tuple[threading.Thread, Index]] = []
         self._lock = threading.Lock()
         self._seen: tuple[str, int] = ("", -1)
         self._generation = 0
@@ -117,20 +116,25 @@ class Handles:
         with self._lock:
             opened, self._opened = self._opened, []
         # The last to leave puts the log into the index and removes it; only one that may write can.
-        for index in sorted(opened, key=lambda index: index.writable):
+        for index in sorted((index for _thread, index in opened), key=lambda index: index.writable):
             _let_go(index)
         self._mine = threading.local()
 
     def _keep(self, index: Index) -> None:
+        """Threads come and go in a process that runs for days: what those that went had open is closed."""
         with self._lock:
-            self._opened.append(index)
+            left = [old for thread, old in self._opened if not thread.is_alive()]
+            self._opened = [(thread, old) for thread, old in self._opened if thread.is_alive()]
+            self._opened.append((threading.current_thread(), index))
+        for old in left:
+            _let_go(old)
 
     def _drop(self, index: Index) -> None:
         for name in ("reader", "writer"):
             if getattr(self._mine, name, None) is index:
                 setattr(self._mine, name, None)
-        with self._lock, suppress(ValueError):
-            self._opened.remove(index)
+        with self._lock:
+            self._opened = [kept for kept in self._opened if kept[1] is not index]
         index.close()
 
 

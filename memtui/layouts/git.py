@@ -10,6 +10,8 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from memtui.digest import sha1
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -96,6 +98,12 @@ def address_key(address: str) -> str:
         plain = f"{match[1]}/{match[2]}"
     plain = plain.replace("\\", "/").strip("/").removesuffix(".git")
     return re.sub(_UNFIT, "_", plain).strip("_")
+
+
+def directory_key(folder: Path) -> str:
+    """`<dirname>_<sha1(abspath)[:8]>`: a project's key where there is no git origin (spec 001 §2.1)."""
+    digest = sha1(os.fsencode(os.path.abspath(folder)))
+    return f"{folder.name}_{digest[:8]}"
 
 
 def directories(around: Surroundings) -> Iterator[Path]:

@@ -9,7 +9,7 @@ import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from memtui.layouts.git import directories, origin_key
+from memtui.layouts.git import directories, directory_key, origin_key
 from memtui.layouts.roles import appended, by_name
 from memtui.model import Home, Layer
 
@@ -112,14 +112,6 @@ class XingheBot:
     def read_only(self, path: str) -> str:
         """Nothing is."""
         return ""
-
-
-def directory_key(folder: Path) -> str:
-    """`<dirname>_<sha1(abspath)[:8]>`: a project's key where there is no git origin (spec 001 §2.1)."""
-    import hashlib
-
-    digest = hashlib.sha1(os.fsencode(os.path.abspath(folder)), usedforsecurity=False).hexdigest()
-    return f"{folder.name}_{digest[:8]}"
 
 
 def _memory(path: Path) -> dict[str, str]:

@@ -14,6 +14,7 @@ from memtui.parse.jsonl import Faults
 from memtui.parse.prompt import command, typed
 from memtui.parse.stream import Stream
 from memtui.parse.transcript import LIMIT, THINKING, Keeper, begun, blocks_text, last_time
+from memtui.parse.veil import veiled
 from memtui.pattern import pattern
 
 if TYPE_CHECKING:
@@ -139,7 +140,8 @@ def _entry(head: _Head, source: Source) -> Entry | None:
         end=at,
         kind="session",
         layer=Layer.SESSION,
-        title=line(titles[0] if titles else prompt or f"session {session}", 120),
+        # Veiled before it is cut: half a secret looks like none.
+        title=line(veiled(titles[0] if titles else prompt or f"session {session}"), 120),
         created=head.created,
         updated=last_time(source),
         session=session,

@@ -15,6 +15,7 @@ from memtui.parse.jsonl import Faults
 from memtui.parse.prompt import typed
 from memtui.parse.stream import Stream
 from memtui.parse.transcript import LIMIT, THINKING, Keeper, begun, blocks_text, last_time
+from memtui.parse.veil import veiled
 from memtui.pattern import pattern
 from memtui.turns import Transcript, Turn
 
@@ -134,7 +135,8 @@ def _entry(source: Source, meta: dict[str, Any], prompts: list[tuple[str, int]])
         kind="session",
         layer=Layer.SESSION,
         status=Status.ARCHIVED if "archived_sessions" in source.path.split("/")[:-1] else Status.ACTIVE,
-        title=line(text, 120),
+        # Veiled before it is cut: half a secret looks like none.
+        title=line(veiled(text), 120),
         created=created,
         updated=last_time(source),
         session=session,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memtui.model import Home
     from memtui.routing.places import Document, Places
     from memtui.routing.rule import Rule
-    from memtui.vault import Vault
+    from memtui.writing import Writing
 
 __all__ = ["book", "routes"]
 
@@ -37,10 +37,10 @@ _LOOKED = 24
 """Rules that are looked up on disk for one query and home, the longest triggers first."""
 _PREFIXES = ("前缀", "prefix", "table", "表")
 
-_shelved: WeakKeyDictionary[Vault, dict[str, Shelved]] = WeakKeyDictionary()
+_shelved: WeakKeyDictionary[Writing, dict[str, Shelved]] = WeakKeyDictionary()
 
 
-def routes(vault: Vault, query: str, config: Config, filter: Filter | None = None) -> tuple[Route, ...]:
+def routes(vault: Writing, query: str, config: Config, filter: Filter | None = None) -> tuple[Route, ...]:
     """The documents that the query's words lead to, the longest trigger first; at most `MOST`.
 
     Of a filter the homes, layers and path are heeded. Nothing is raised: a rules file that cannot be read, or is no
@@ -65,7 +65,7 @@ def routes(vault: Vault, query: str, config: Config, filter: Filter | None = Non
     return tuple(places.values())[:MOST]
 
 
-def book(vault: Vault, home: Home) -> Book:
+def book(vault: Writing, home: Home) -> Book:
     """The rules of a home as they stand now."""
     kept = _shelved.setdefault(vault, {})
     name = str(home.path)
@@ -84,7 +84,7 @@ def _configured(said: tuple[str, ...]) -> Book:
 
 
 def _of_home(
-    vault: Vault, home: Home, books: Iterable[Book], asked: Asked, wanted: Filter
+    vault: Writing, home: Home, books: Iterable[Book], asked: Asked, wanted: Filter
 ) -> Iterator[tuple[int, Route]]:
     fired = [pair for book in books for pair in _fired(book, asked)]
     if not fired:
@@ -117,7 +117,7 @@ def _fired(book: Book, asked: Asked) -> Iterator[tuple[str, Rule]]:
 
 
 def _meant(
-    vault: Vault, places: Places, rule: Rule, target: str, word: str, asked: Asked
+    vault: Writing, places: Places, rule: Rule, target: str, word: str, asked: Asked
 ) -> Iterator[Document]:
     """The documents of a target: of all that its placeholder may stand for what the query names."""
     candidates = places.candidates(rule, target)

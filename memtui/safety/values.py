@@ -86,7 +86,7 @@ def secret(value: str, form: Form, *, password: bool, quoted: bool = False) -> b
     value = value[:160]
     if _PLACEHOLDER.match(value) is not None and not _strong(value):
         return False
-    if _ANYWHERE.search(value) or _ORDINARY.fullmatch(value):
+    if _ANYWHERE.search(value) or (_ORDINARY.fullmatch(value) and not _opaque(value)):
         return value.isdigit() and _digits(value, form, password=password)
     digits = len(_DIGITS.findall(value))
     letters = len(value) - len(_NO_LETTERS.findall(value))
@@ -116,6 +116,17 @@ def secret(value: str, form: Form, *, password: bool, quoted: bool = False) -> b
 def _one_mark(value: str) -> bool:
     """Whether one kind of mark joins the pieces, as in 'Harbor-2231', and none that joins a path or a host."""
     return len(set(_JOINS.findall(value))) == 1 and not _PATH.search(value)
+
+
+def _opaque(value: str) -> bool:
+    """Dotted like code, but nobody calls anything so: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx…'."""
+    return any(
+        len(piece) >= 24
+        and len(_DIGITS.findall(piece)) >= 3
+        and piece.upper() != piece != piece.lower()
+        and "_" not in piece.strip("_")
+        for piece in value.split(".")
+    )
 
 
 def _strong(value: str) -> bool:

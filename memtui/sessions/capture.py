@@ -5,11 +5,11 @@ The transcript is read and thought about before anything is opened or locked; wr
 
 from __future__ import annotations
 
-import hashlib
 import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.digest import sha256
 from memtui.disk.places import private, state
 from memtui.errors import MemtuiError, QuarantinedError, RefusedError
 from memtui.locale import _, _n
@@ -141,7 +141,7 @@ def _told(learned: Distributed) -> list[str]:
 
 def _file(session: Session) -> Path:
     name = f"{session.agent}\0{session.id}\0{session.transcript}"
-    return state() / "captured" / hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:24]
+    return state() / "captured" / sha256(name.encode("utf-8", "replace"))[:24]
 
 
 def _seen(session: Session) -> str:

@@ -90,9 +90,15 @@ def collect(vault: Vault, home: Home, directory: Path, who: str = "person") -> C
     refused: list[tuple[str, str]] = []
     receipts: list[Receipt] = []
     same, group = 0, new_id()
+    taken: set[str] = set()
     with Reader(directory) as reader:
         for source in _sources(directory, home.path, refused):
             path = f"{folder}/from-{source.node}/{source.name}"
+            if path.casefold() in taken:
+                # Each would take the place of the other, in every run anew.
+                refused.append((source.path, _("another of this node has the same name")))
+                continue
+            taken.add(path.casefold())
             try:
                 edit = _edit(vault, home, path, source, reader)
                 if isinstance(edit, Edit):

@@ -17,11 +17,11 @@ from memtui.errors import MemtuiError, QuarantinedError
 from memtui.layouts import layout
 from memtui.model import Filter, Layer
 from memtui.pattern import pattern
+from memtui.sessions import scratchpad
 from memtui.sessions.flush import append_all
+from memtui.sessions.forms import distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memtui.config import Config
     from memtui.edits import Target
     from memtui.model import Home
@@ -34,6 +34,8 @@ _PROPOSED = frozenset({"rule", "lesson", "pref"})
 _MARK = pattern(r"""(?<!\w)-|["“”'*:：()]""")
 """What means something else in a query than in a sentence."""
 _ALIKE = 12
+_POINTS = 5
+"""Of one day's entry."""
 """So many of the home's nearest memories are compared with a new one."""
 
 
@@ -98,6 +100,9 @@ def _known(vault: Vault, text: str) -> bool:
         kept = Filter(layers=frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL}))
         for hit in vault.find(_MARK.sub(" ", text[:300]), _ALIKE, mode="fts", filter=kept):
             memory = vault.of(hit)
+            if memory is not None and memory.path == scratchpad.PATH:
+                # The task at hand is the very prompt that it was learned from.
+                continue
             alike = likeness(text, memory.text) if memory is not None else None
             if alike is not None and alike.covers:
                 return True
@@ -168,14 +173,15 @@ def entry(
 
         draft = Draft(found.topic or session.id, "summary", title=f"项目: {found.project or session.name}")
         record = format_named(target.format).record(draft, now, target.path)
-        lines = [record.text, f"- **会话记录**: {link}", *_points(found.points or found.done)]
+        lines = [record.text, f"- **会话记录**: {link}", *_points(found)]
         if done.written or done.proposed:
             lines.append(f"- **知识提取**: {_extracted(done)}")
         change = Append(target.home, target.path, "\n".join(lines), record.header)
         vault.apply([change], verb="append", who=session.who, group=group)
 
 
-def _points(points: Sequence[str]) -> list[str]:
+def _points(found: Extract) -> list[str]:
+    points = distinct((*found.done, *found.points))[:_POINTS]
     return ["- **要点**:", *(f"  - {' '.join(point.split())}" for point in points)] if points else []
 
 

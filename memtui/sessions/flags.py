@@ -5,11 +5,11 @@ Cleared when the session's context is compacted, for what was given to it is for
 
 from __future__ import annotations
 
-import hashlib
 import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from memtui.digest import sha256
 from memtui.disk.places import private, state
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def _directory(session: str) -> Path:
-    return state() / "flags" / hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return state() / "flags" / sha256(session.encode("utf-8", "surrogatepass"))[:16]
 
 
 def _file(name: str) -> str:
     kind, _dash, rest = name.partition("-")
-    return f"{kind}-{hashlib.sha256(rest.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    return f"{kind}-{sha256(rest.encode('utf-8', 'surrogatepass'))[:16]}"
 
 
 def first(session: str, name: str) -> bool:

@@ -40,8 +40,10 @@ def of(form: str, summary: Summary) -> str:
     return FORMS[form](summary)
 
 
-def chinese(found: Extract) -> bool:
-    """Whether the session was held in Chinese, as far as its summary shows."""
+def chinese(found: Extract, talk: Conversation | None = None) -> bool:
+    """Whether the session was held in Chinese: by what the person said, else as far as its summary shows."""
+    if talk is not None and talk.prompts:
+        return sum(bool(CJK_RUN.search(turn.text)) for turn in talk.prompts) * 2 > len(talk.prompts)
     told = "".join([found.topic, found.text[:500], *found.done, *found.decisions, *found.todos])
     wide = sum(map(len, CJK_RUN.findall(told)))
     return wide * 3 > len(told) - wide
@@ -64,6 +66,8 @@ _TITLES = {
     "files": ("涉及文件", "Files"),
 }
 _NONE = ("无", "none")
+_CHANGED = ("修改了 ", "Changed ")
+"""How the rules say that files changed, where nobody said what was done."""
 
 
 def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
@@ -80,7 +84,7 @@ def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
     ]
     if episode:
         head += [
-            (name["goal"], found.goal),
+            (name["goal"], found.goal or found.topic),
             (name["outcome"], found.outcome),
             (name["tools"], ", ".join(found.tools)),
             (name["entities"], ", ".join(found.entities)),
@@ -89,9 +93,17 @@ def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
     lines += [f"**{label}{colon}** {_line(value)}" for label, value in head if value]
     if found.by in {"text", "raw"}:
         return "\n".join([*lines, "", *_body(found, name["done"])]) + "\n"
-    done = found.done or found.points or ((found.topic,) if found.topic else ())
+    # Where what it was about and what was found out have no place of their own, they stand with what was done.
+    done = (
+        distinct(found.done or found.points)
+        if episode
+        else distinct((*_about(found), *found.done, *found.points))
+    )
     for key, items in (("done", done), ("decisions", found.decisions), ("todos", found.todos)):
         lines += ["", f"## {name[key]}", *_list(items or (_NONE[side],))]
+    points = tuple(item for item in distinct((*done, *found.points)) if item not in done)
+    if points and episode:
+        lines += ["", f"## {name['points']}", *_list(points)]
     if found.files and episode:
         lines += ["", f"## {name['files']}", *_list(found.files)]
     return "\n".join(lines) + "\n"
@@ -102,7 +114,7 @@ def _helloagents(summary: Summary) -> str:
 
 
 def _own(summary: Summary) -> str:
-    return _parts(summary, chinese(summary.found), episode=True)
+    return _parts(summary, chinese(summary.found, summary.talk), episode=True)
 
 
 def _code_memory(summary: Summary) -> str:
@@ -123,7 +135,7 @@ def _code_memory(summary: Summary) -> str:
     lines += ["", "---", ""]
     if found.by in {"text", "raw"}:
         return "\n".join([*lines, *_body(found, "对话" if raw else "摘要")]) + "\n"
-    points = found.points or found.done
+    points = distinct((*found.done, *found.points))
     parts = [("关键知识点", points), ("决策记录", found.decisions), ("待办事项", found.todos)]
     if summary.headed:
         lines += ["## 主题", _line(found.topic)]
@@ -191,6 +203,26 @@ def _body(found: Extract, title: str) -> list[str]:
     lines = [f"#{line}" if line.startswith("#") else line for line in found.text.strip().splitlines()]
     warned = [f"> {_line(found.warning)}", ""] if found.warning else []
     return [f"## {title}", "", *warned, *lines]
+
+
+def _about(found: Extract) -> tuple[str, ...]:
+    """The topic, where all that is known of what was done is which files changed."""
+    silent = len(found.done) < 2 and all(item.startswith(_CHANGED) for item in found.done)
+    return (found.topic,) if silent else ()
+
+
+def distinct(items: Sequence[str]) -> tuple[str, ...]:
+    """The items that say something that no other of them says, too."""
+    from memtui.curation.similar import likeness
+
+    kept: list[str] = []
+    for item in filter(None, items):
+        others = [other for other in items if other != item and len(other) > len(item)]
+        if item in kept or any(item in other for other in others):
+            continue
+        if not any((like := likeness(item, other)) and like.kind == "inside" for other in others):
+            kept.append(item)
+    return tuple(kept)
 
 
 def _line(text: str) -> str:

@@ -6,13 +6,13 @@ rollout's, with the id that its hooks tell at its end; where no rollout is found
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from memtui.digest import sha256
 from memtui.disk.places import private, state
 from memtui.pattern import pattern
 
@@ -53,7 +53,7 @@ def fit(value: Any) -> str:
     if _FIT.fullmatch(text) and text[-1] != "." and not _TAKEN.fullmatch(text):
         return text
     plain = _UNFIT.sub("-", text).strip("-_")[:64].rstrip("-_") or "session"
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    digest = sha256(text.encode("utf-8", "surrogatepass"))[:12]
     return f"{plain}-{digest}"
 
 
@@ -87,7 +87,7 @@ def marked(root: Path) -> str:
 
 def made(root: str) -> str:
     """An id of our own for whoever works in this directory, the same between calls while it is used."""
-    digest = hashlib.sha256(root.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    digest = sha256(root.encode("utf-8", "surrogatepass"))[:16]
     file = state() / "sessions" / digest
     import uuid
 

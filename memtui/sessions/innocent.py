@@ -6,12 +6,12 @@ other rules look again.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from contextlib import suppress
 from functools import cache
 
 from memtui import safety
+from memtui.digest import sha256
 from memtui.disk.places import cache as place
 from memtui.disk.places import private
 from memtui.errors import RefusedError
@@ -46,7 +46,7 @@ def remember(text: str) -> None:
 
 def _key(text: str) -> bytes:
     said = text.encode("utf-8", "surrogatepass")
-    return hashlib.sha256(_rules() + b"\0" + said).hexdigest().encode()
+    return sha256(_rules() + b"\0" + said).encode()
 
 
 @cache

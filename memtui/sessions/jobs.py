@@ -6,13 +6,14 @@ again a few times). What is given up stays, for Health to show and a person to s
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
+import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui import clock
+from memtui.digest import sha256
 from memtui.disk.places import private, state
 from memtui.sessions.session import Session
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 LARGEST = 256 * 1024
 """Bytes of one job: a compaction's summary is the longest part."""
+_FLAGS = (
+    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+)
 
 
 class Job(NamedTuple):
@@ -65,7 +69,7 @@ def waiting(given_up: bool = False) -> list[Job]:
 def done(job: Job) -> None:
     """Take a job away, unless a hook has put a newer one there meanwhile."""
     with suppress(OSError):
-        if job.path.read_bytes() == job.stamp:
+        if _bytes(job.path) == job.stamp:
             job.path.unlink()
 
 
@@ -94,7 +98,7 @@ def again() -> int:
 
 def _place(kind: str, session: Session) -> Path:
     name = f"{session.agent}\0{session.id}\0{session.cwd}"
-    return directory() / f"{kind}-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:16]}.json"
+    return directory() / f"{kind}-{sha256(name.encode('utf-8', 'replace'))[:16]}.json"
 
 
 def _write(
@@ -119,11 +123,17 @@ def _write(
 
 
 def _bytes(path: Path) -> bytes:
+    """What stands in a job's file; nothing of a pipe, a link or whatever else somebody put there."""
     try:
-        with path.open("rb") as file:
-            return file.read(LARGEST + 1)
+        descriptor = os.open(path, _FLAGS)
     except OSError:
         return b""
+    try:
+        return os.read(descriptor, LARGEST + 1) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
 
 
 def _read(path: Path) -> Job | None:

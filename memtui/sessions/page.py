@@ -65,7 +65,8 @@ def called(vault: Vault, session: str) -> Memory | None:
 def _aside(memory: Memory) -> bool:
     """Whether it was only noted about the session."""
     name = memory.path.rpartition("/")[2]
-    return memory.layer is Layer.EVOLUTION or name.partition(".")[0] == _TASKS
+    kept = memory.kind.startswith("session_")
+    return kept or memory.layer is Layer.EVOLUTION or name.partition(".")[0] == _TASKS
 
 
 def _named(vault: Vault, name: str) -> list[Memory]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from memtui.layouts import Recording, layout
 from memtui.layouts.discovery import at, discover, surroundings
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from memtui.model import Home, Layer
     from memtui.sessions.session import Session
     from memtui.vault import Vault
+    from memtui.writing import Writing
+
+W = TypeVar("W", bound="Writing")
 
 OWN = {"claude-code": "code-memory"}
 """An agent -> the layout in which its user keeps what it learns, whatever the project."""
@@ -40,16 +43,37 @@ def opened(session: Session, config: Config) -> Iterator[tuple[Vault, Home]]:
 
     Raises UsageError for a configured home that is not there, ReadOnlyError where none can be made.
     """
-    from memtui.curation.destination import made
     from memtui.vault import Vault
 
-    homes = discover(around(session, config), map(Path, config.homes.paths), config.homes.exclude)
-    home = chosen(homes, session, config)
-    if home not in homes:
-        homes.append(made(home))
+    homes, home = _written(session, config)
     with Vault(homes, config) as vault:
         vault.current = False
         yield vault, home
+
+
+@contextmanager
+def writing(session: Session, config: Config) -> Iterator[tuple[Writing, Home]]:
+    """The same where nothing is to be found, only written: what hooks wait for loads no index."""
+    from memtui.writing import Writing
+
+    homes, home = _written(session, config)
+    with Writing(homes, config) as pen:
+        yield pen, home
+
+
+def found(session: Session, config: Config) -> list[Home]:
+    """The homes around a session."""
+    return discover(around(session, config), map(Path, config.homes.paths), config.homes.exclude)
+
+
+def _written(session: Session, config: Config) -> tuple[list[Home], Home]:
+    from memtui.curation.destination import made
+
+    homes = found(session, config)
+    home = chosen(homes, session, config)
+    if home not in homes:
+        homes.append(made(home))
+    return homes, home
 
 
 def chosen(homes: Sequence[Home], session: Session, config: Config) -> Home:
@@ -68,11 +92,10 @@ def chosen(homes: Sequence[Home], session: Session, config: Config) -> Home:
 
 @contextmanager
 def taking(
-    vault: Vault, first: Home, layer: Layer, draft: Draft, *, now: float | None = None
-) -> Iterator[tuple[Vault, Home]]:
+    vault: W, first: Home, layer: Layer, draft: Draft, *, now: float | None = None
+) -> Iterator[tuple[W, Home]]:
     """The home that such a memory goes to: the session's if it takes it, another of the project, else memtui's own."""
     from memtui.curation import destination
-    from memtui.vault import Vault
 
     if first.writable and destination.takes(first, layer, draft):
         yield vault, first
@@ -81,6 +104,5 @@ def taking(
     if home in vault.homes:
         yield vault, home
         return
-    with Vault([destination.made(home)], vault.config) as mine:
-        mine.current, mine.wait = False, vault.wait
+    with vault.over(destination.made(home)) as mine:
         yield mine, home

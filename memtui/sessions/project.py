@@ -7,7 +7,6 @@ name alone is another of whatever project this is.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import unicodedata
@@ -15,7 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.layouts.git import address_key, main_root, origin
+from memtui.digest import sha256
+from memtui.layouts.git import address_key, directory_key, main_root, origin
 from memtui.pattern import pattern
 from memtui.safety.characters import HIDDEN
 
@@ -50,7 +50,8 @@ def name(cwd: Path, config: Config) -> str:
     """What a person calls the project: the config's key, else its directory's name; one harmless line."""
     own = config.project.key.strip()
     root = _root(os.fspath(cwd), _user())
-    return harmless(own or root.name.removesuffix(".git")) or key(cwd, config)
+    found = harmless(own or root.name.removesuffix(".git")) or key(cwd, config)
+    return f"project-{_digest(found)}" if _odd(found) else found
 
 
 def resolved(called: str, cwd: Path, config: Config) -> str:
@@ -107,17 +108,28 @@ def _of_origin(root: Path) -> str:
 
 
 def _of_directory(root: Path) -> str:
-    from memtui.layouts.xinghebot import directory_key
-
     return directory_key(root)
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return sha256(text.encode("utf-8", "surrogatepass"))[:8]
 
 
 def _compared(text: str) -> str:
     return _PLAIN.sub("", text.casefold())
+
+
+@lru_cache(maxsize=64)
+def _odd(name: str) -> bool:
+    """Whether it reads like an order: others name repositories, and the name stands in every note."""
+    from memtui.sessions import innocent, vetted
+
+    if innocent.known(name):
+        return False
+    if vetted.named_oddly(f"{name}.md"):
+        return True
+    innocent.remember(name)
+    return False
 
 
 def _user() -> str:

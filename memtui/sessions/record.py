@@ -6,13 +6,13 @@ agents is left out, and waits in Review.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memtui import clock
-from memtui.curation.secrets import masked
+from memtui.curation.secrets import masked, patterns
+from memtui.digest import sha256
 from memtui.disk.places import private, state
 from memtui.edits import Append, Draft, Edit, between
 from memtui.errors import ConflictError, MemtuiError, RefusedError
@@ -20,7 +20,7 @@ from memtui.format.threeway import together
 from memtui.layouts import Recording, layout
 from memtui.locale import _
 from memtui.safety.injection import examine
-from memtui.sessions import forms
+from memtui.sessions import forms, saved
 from memtui.sessions.forms import Summary
 
 if TYPE_CHECKING:
@@ -58,6 +58,11 @@ def record(
     time = talk.ended if talk is not None and talk.ended is not None else now
     target = place(home, session, time)
     who = f"agent:{session.agent or 'unknown'}"
+    told = _kept(target, session.id).with_suffix(".said")
+    if found.by == "agent":
+        saved.keep(told, found, patterns(vault))
+    else:
+        found = saved.joined(told, found)
     found = _harmless(vault, home, session, found, who)
     summary = Summary(session, found, time, talk, headed=_headed(home))
     # Masked before it is compared with what is there, which was masked when it was written.
@@ -104,6 +109,9 @@ def _harmless(vault: Vault, home: Home, session: Session, found: Extract, who: s
     for name in ("done", "points", "decisions", "todos", "files", "tools", "entities"):
         items: tuple[str, ...] = getattr(found, name)
         kept[name] = tuple(item for item in items if examine(item).action != "quarantine")
+        # Harmless one by one, an order when they are read in a row.
+        if examine(", ".join(kept[name])).action == "quarantine":
+            kept[name] = ()
         aside += [item for item in items if item not in kept[name]]
     texts = {name: getattr(found, name) for name in ("topic", "goal", "outcome", "text", "project")}
     for name, text in texts.items():
@@ -143,9 +151,10 @@ def _edit(vault: Vault, target: Target, text: str) -> Edit | None:
     return Edit(target.home, target.path, base, pieces) if pieces else None
 
 
-def _kept(target: Target) -> Path:
-    name = os.fsencode(target.home) + b"\0" + target.path.encode("utf-8", "surrogateescape")
-    return state() / "summaries" / hashlib.sha256(name).hexdigest()[:24]
+def _kept(target: Target, session: str = "") -> Path:
+    """Where a file's last state is kept; with a session, for some homes have one file for all of them."""
+    name = os.fsencode(target.home) + b"\0" + f"{target.path}\0{session}".encode("utf-8", "surrogateescape")
+    return state() / "summaries" / sha256(name)[:24]
 
 
 def _last(target: Target) -> bytes | None:

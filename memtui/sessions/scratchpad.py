@@ -14,19 +14,23 @@ from memtui.edits import Edit, Piece, between
 from memtui.errors import ConflictError
 from memtui.locale import _
 from memtui.pattern import pattern
+from memtui.prepare import hushed
 from memtui.safety.injection import examine
+from memtui.sessions import unended
 from memtui.text import CJK_RUN
 
 if TYPE_CHECKING:
     from memtui.edits import Receipt
     from memtui.model import Home
     from memtui.sessions.session import Session
-    from memtui.vault import Vault
+    from memtui.writing import Writing
 
 PATH = "scratchpad.md"
 KEPT = 5
 LONGEST = 160
 """Characters of a task."""
+_LOOKED = 4000
+"""Characters of a prompt."""
 _SHORT = 12
 """A prompt of fewer characters ('go on', '继续') names no task of its own."""
 
@@ -63,43 +67,50 @@ def read(text: str) -> Pad:
 
 
 def turned(
-    vault: Vault, home: Home, session: Session, prompt: str, now: float | None = None
+    vault: Writing, home: Home, session: Session, prompt: str, now: float | None = None
 ) -> Receipt | None:
     """Follow the work: the task that a prompt names becomes the current one. None: it goes on with the one at hand.
 
     Sub-agents, homes of other layouts and prompts that read like orders to agents change nothing. Raises what
     `Vault.apply` raises.
     """
-    task = named(prompt)
+    # Masked before it is cut: half a secret looks like none.
+    task = named(hushed(prompt[:_LOOKED], vault.config.redact.patterns))
     if home.layout != "memtui" or session.sidechain or not task or examine(task).action == "quarantine":
         return None
+    from memtui.disk.locks import lock_for, locked
+
     now = clock.now() if now is None else now
-    for left in (1, 0):
-        base = vault.bytes_of(str(home.path), PATH)
-        text = (base or b"").decode("utf-8", "surrogateescape")
-        pad = read(text)
-        ours = next((told for told, whose in pad.tasks if whose == session.id), "")
-        if goes_on(ours, prompt):
-            return None
-        new = _written(text, pad, task, session.id, now).encode("utf-8", "surrogateescape")
-        pieces = (Piece(0, 0, new),) if base is None else between(base, new)
+    # Looking and writing are one step: of sessions that are prompted at once none loses its task to another.
+    with locked(lock_for(str(home.path), f"{PATH}#task"), vault.wait):
         try:
-            return vault.apply(
-                [Edit(str(home.path), PATH, base, pieces)],
-                verb="task",
-                who=session.who,
-                what=_("current task: {task}").format(task=task),
-                confirmed=True,
-            )
+            return _turned(vault, str(home.path), session, (task, prompt), now)
         except ConflictError:
-            if not left:
-                raise
-    return None
+            # Somebody who knows no locks.
+            return _turned(vault, str(home.path), session, (task, prompt), now)
+
+
+def _turned(vault: Writing, root: str, session: Session, said: tuple[str, str], now: float) -> Receipt | None:
+    task, prompt = said
+    base = vault.bytes_of(root, PATH)
+    text = (base or b"").decode("utf-8", "surrogateescape")
+    pad = read(text)
+    ours = next((told for told, whose in pad.tasks if whose == session.id), "")
+    if goes_on(ours, prompt):
+        return None
+    new = _written(text, pad, task, session.id, now).encode("utf-8", "surrogateescape")
+    return vault.apply(
+        [Edit(root, PATH, base, (Piece(0, 0, new),) if base is None else between(base, new))],
+        verb="task",
+        who=session.who,
+        what=_("current task: {task}").format(task=task),
+        confirmed=True,
+    )
 
 
 def named(prompt: str) -> str:
     """The task that a prompt names, on one line; empty: it names none (a command, a word of assent)."""
-    lines = [" ".join(line.split()) for line in prompt[:4000].splitlines()]
+    lines = [" ".join(line.split()) for line in prompt[:_LOOKED].splitlines()]
     first = next((line for line in lines if line.strip(" `#>-*")), "").lstrip("#>-* ")
     if first.startswith(("/", "!", "<", "```")) or _weight(first) < _SHORT:
         return ""
@@ -143,9 +154,12 @@ def _section(text: str, heading: re.Pattern[str]) -> tuple[int, int, str]:
 
 
 def _written(text: str, pad: Pad, task: str, session: str, now: float) -> str:
-    others = [(told, whose) for told, whose in pad.tasks if whose != session]
+    going_on = unended.ids()
+    others = [
+        (told, whose) for told, whose in pad.tasks if whose != session and (whose in going_on or not whose)
+    ]
     # A task that nobody's session is named for is the person's own, or of a session before there were several.
-    over = [(told, whose) for told, whose in pad.tasks if whose == session] + others[KEPT - 1 :]
+    over = [one for one in pad.tasks if one not in others[: KEPT - 1]]
     stamp = clock.local(now).strftime("%Y-%m-%d %H:%M")
     done = [*(f"{stamp} {_of(told, whose)}" for told, whose in over), *pad.done]
     tasks = [(task, session), *others[: KEPT - 1]]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.digest import sha256
 from memtui.disk.places import private, state
 from memtui.errors import UsageError
 from memtui.locale import _
@@ -19,6 +19,23 @@ if TYPE_CHECKING:
 
 VARIABLE = "MEMTUI_OFF"
 _NO = frozenset({"", "0", "false", "no", "off"})
+
+
+class Levels(NamedTuple):
+    """What is on, each level by itself; a session is given something where all of them are."""
+
+    session: bool
+    project: bool
+    everywhere: bool
+
+
+def levels(session: Session, config: Config) -> Levels:
+    """How the switches stand for this session."""
+    return Levels(
+        not (session.id and _file(session).exists()),
+        not any(_names(entry, session) for entry in config.context.off),
+        config.context.enabled,
+    )
 
 
 def off(session: Session, config: Config) -> str:
@@ -82,5 +99,5 @@ def _names(entry: str, session: Session) -> bool:
 
 
 def _file(session: Session) -> Path:
-    name = hashlib.sha256(session.id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    name = sha256(session.id.encode("utf-8", "surrogatepass"))[:32]
     return state() / "switched-off" / name

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from memtui.digest import sha256
 from memtui.disk.places import private, state
 from memtui.errors import MemtuiError
 from memtui.sessions.session import Session
@@ -36,17 +36,16 @@ def forget(session: Session) -> None:
         _file(session).unlink()
 
 
+def ids() -> frozenset[str]:
+    """The ids of the sessions that are going on, as far as they told."""
+    return frozenset(str(said.get("id")) for said in map(_read, _files()) if said)
+
+
 def over(now: Session, idle: float) -> Iterator[Session]:
     """Other sessions that nobody has said a word in for so many seconds, whose transcript is there."""
-    try:
-        names = sorted(os.listdir(_directory()))
-    except OSError:
-        return
-    for name in names:
-        file = _directory() / name
+    for file in _files():
+        said = _read(file)
         try:
-            with file.open("rb") as opened:
-                said = json.loads(opened.read(_LONGEST))
             session = Session(**{key: said[key] for key in Session._fields if key in said})
             quiet = time.time() - os.stat(session.transcript).st_mtime
         except (OSError, ValueError, TypeError, KeyError, MemtuiError):
@@ -58,10 +57,26 @@ def over(now: Session, idle: float) -> Iterator[Session]:
             yield session
 
 
+def _files() -> list[Path]:
+    try:
+        return [_directory() / name for name in sorted(os.listdir(_directory()))]
+    except OSError:
+        return []
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        with file.open("rb") as opened:
+            said = json.loads(opened.read(_LONGEST))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
 def _directory() -> Path:
     return state() / "unended"
 
 
 def _file(session: Session) -> Path:
     name = f"{session.agent}\0{session.id}"
-    return _directory() / f"{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:24]}.json"
+    return _directory() / f"{sha256(name.encode('utf-8', 'replace'))[:24]}.json"

@@ -50,8 +50,13 @@ def safe(found: Passage) -> tuple[Passage, list[tuple[int, str]]]:
 
 def named_oddly(path: str) -> bool:
     """Whether a file is called what reads like an order: its name is given with what stands in it."""
+    if innocent.known(path):
+        return False
     spoken = path.rpartition(".")[0].replace("-", " ").replace("_", " ").replace("/", "\n")
-    return _orders(path) or _orders(spoken)
+    if _orders(path) or _orders(spoken):
+        return True
+    innocent.remember(path)
+    return False
 
 
 def _orders(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, cast
 
 from memtui import clock
@@ -12,7 +13,7 @@ from memtui.tui.items import Fixed
 from memtui.tui.prose import prose, wrapped
 
 if TYPE_CHECKING:
-    from memtui.curation.candidates import Candidate, Refused
+    from memtui.curation.candidates import Candidate, Refused, Source
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
     from memtui.tui.items import Brush
@@ -77,7 +78,7 @@ def row(item: Candidate, brush: Brush, *, rejected: bool = False) -> list[list[P
     right: list[Piece] = []
     if brush.width >= 44:
         right.append((f" {number(item.score):>4}" if item.score else "     ", "dim"))
-    if brush.width >= 62:
+    if brush.width >= 90:
         seen = _("seen {count}×").format(count=item.seen) if item.seen > 1 else ""
         right.append((draw.pad(seen, 9, right=True), "dim"))
     if brush.width >= 36:
@@ -129,6 +130,8 @@ def told(candidate: Candidate, diff: str | None, cells: int) -> list[list[Piece]
         lines += wrapped([(_("why") + "  ", "accent"), (reasons, "dim")], cells, hang=5)
     for text in candidate.warnings:
         lines += wrapped([("⚠ ", "warn"), (warning(text), "warn")], cells, hang=2)
+    # Who wants it is a part of what is proposed: a long difference must not hide it.
+    lines += _origin(candidate, cells) if candidate.who else []
     lines.append([])
     if diff is None:
         lines.append([(" " + _("reading …"), "dim")])
@@ -140,7 +143,7 @@ def told(candidate: Candidate, diff: str | None, cells: int) -> list[list[Piece]
         lines += [[], [(f" {diffs.in_words(diff)} · ", "dim"), back]]
     else:
         lines += prose(candidate.text, cells)
-    lines += _origin(candidate, cells)
+    lines += [[], *_origin(candidate, cells)] if not candidate.who else []
     if candidate.near:
         lines += [[], rule(_("much like it is kept already"), cells)]
         for near in candidate.near[:NEARS]:
@@ -153,20 +156,50 @@ def told(candidate: Candidate, diff: str | None, cells: int) -> list[list[Piece]
     return lines
 
 
+def inside(source: Source) -> bool:
+    """Whether it names a file of its home, and no transcript elsewhere."""
+    return bool(source.path) and not os.path.isabs(source.path)
+
+
+def origin(candidate: Candidate) -> tuple[str, int] | None:
+    """The session that it was last said in, and the line of its transcript (0: nobody knows)."""
+    found = next((source for source in candidate.sources if source.session), None)
+    return None if found is None else (found.session, 0 if inside(found) else found.line)
+
+
 def _origin(candidate: Candidate, cells: int) -> list[list[Piece]]:
-    lines: list[list[Piece]] = [[]]
+    lines: list[list[Piece]] = []
     if candidate.who:
-        lines += wrapped([(_("proposed by {who}").format(who=draw.one_line(candidate.who)), "dim")], cells)
-    for source in candidate.sources[:SOURCES]:
-        place = draw.one_line(f"{source.path}:{source.line}" if source.line else source.path)
-        session = "  " + _("session {id}").format(id=draw.one_line(source.session)) if source.session else ""
-        age = f"  {clock.ago(source.time)}" if source.time is not None else ""
-        lines += wrapped(
-            [(_("from") + " ", "dim"), (place, ""), (session, "dim"), (age, "faint")], cells, hang=5
+        who = draw.one_line(candidate.who.removeprefix("agent:"))
+        told = (
+            _("proposed by {who}: an agent says so, no person has")
+            if candidate.who != who
+            else _("proposed by {who}")
         )
+        lines += wrapped([(told.format(who=who), "dim")], cells)
+    if candidate.draft is not None and candidate.draft.evidence:
+        said = draw.one_line(candidate.draft.evidence)
+        lines += wrapped([(_("because") + " ", "dim"), (said, "")], cells, hang=8)
+    for source in candidate.sources[:SOURCES]:
+        lines += wrapped([(_("from") + " ", "dim"), *_place(source)], cells, hang=5)
     if (more := len(candidate.sources) - SOURCES) > 0:
         lines.append([(_n("… and {count} more place", "… and {count} more places", more), "faint")])
+    if origin(candidate) is not None:
+        lines.append([(_("O opens the session"), "faint")])
     return lines
+
+
+def _place(source: Source) -> list[Piece]:
+    """MEMORY.md:7  session 1d6e01ef  3d; of a transcript, whose name is the session's, only the line."""
+    age = f"  {clock.ago(source.time)}" if source.time is not None else ""
+    session = _("session {id}").format(id=draw.one_line(source.session)) if source.session else ""
+    if inside(source):
+        place = f"{source.path}:{source.line}" if source.line else source.path
+    else:
+        place = _("line {n:,} of its transcript").format(n=source.line) if source.line else ""
+    parts = [(draw.one_line(place), ""), (session, "dim")]
+    shown = [(text, style) for text, style in (parts if inside(source) else parts[::-1]) if text]
+    return [*shown[:1], *(("  " + text, style) for text, style in shown[1:]), (age, "faint")]
 
 
 def told_refused(item: Refused, cells: int) -> list[list[Piece]]:

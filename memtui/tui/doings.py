@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memtui.tui.context import Context
     from memtui.tui.given_sheet import Asked
     from memtui.tui.main import MainScreen
-    from memtui.tui.page import Page
+    from memtui.tui.sheets import Sheet
     from memtui.vault import HomeStatus
 
 
@@ -55,6 +55,8 @@ def open_item(screen: MainScreen) -> None:
         links.follow(screen, memory.home, memory.path, memory.links, lambda: open_memory(screen, memory))
     elif memory is not None:
         open_memory(screen, memory)
+    else:
+        screen.say(_("There is nothing to open here."))
 
 
 def open_memory(screen: MainScreen, memory: Memory) -> None:
@@ -192,8 +194,8 @@ def pick_theme(screen: MainScreen) -> None:
     screen.app.push_screen(sheet, done)
 
 
-def show_keys(screen: MainScreen, page: Page | None = None) -> None:
-    """Every key, by group, or those of a page over the screen; enter does it."""
+def show_keys(screen: MainScreen, page: Sheet[Any] | None = None) -> None:
+    """Every key, by group, or those of a window over the screen; enter does it."""
     from memtui.tui.sheets import Choice
 
     rows: list[Fixed] = []

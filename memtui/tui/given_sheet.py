@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.containers import Container
 from textual.content import Content
 
+from memtui.actions import ACTIONS
 from memtui.errors import MemtuiError
 from memtui.locale import _, _n
 from memtui.sessions import switch
+from memtui.sessions.given import Item
 from memtui.sessions.start import given
-from memtui.tui import draw
+from memtui.tui import doings, draw
 from memtui.tui.detail import Detail
 from memtui.tui.items import Fixed
+from memtui.tui.keymap import bindings
 from memtui.tui.prose import prose, wrapped
 from memtui.tui.rows import Rows
 from memtui.tui.sheets import Choice, Sheet
@@ -22,8 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import ComposeResult
+    from textual.binding import BindingType
 
-    from memtui.sessions.given import Given, Item
+    from memtui.sessions.given import Given
     from memtui.sessions.session import Session
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
@@ -35,11 +39,16 @@ SOURCES = {
 }
 
 
+_MORE = {"select.toggle", "copy.text", "app.help"}
+
+
 class Asked(NamedTuple):
     """What the window shows."""
 
     session: Session
     found: Given
+    on: switch.Levels
+    """How the switches stand for the session that goes on here."""
 
 
 def asked(context: Context, source: str) -> Asked:
@@ -47,20 +56,23 @@ def asked(context: Context, source: str) -> Asked:
     from memtui.sessions.identity import current
 
     session = current(context.config)._replace(source=source)
+    on = switch.levels(session, context.config)
     if source == "startup":
         # A new one has no summary yet, whatever goes on here now.
         session = session._replace(id="", transcript="")
-    return Asked(session, given(context.vault, session, context.config))
+    return Asked(session, given(context.vault, session, context.config), on)
 
 
 class GivenSheet(Sheet[None]):
     """Things on the left, exactly what an agent gets on the right. Space switches."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id in _MORE)]
     KEYS: ClassVar[dict[str, str]] = {
-        "item.open": "read",
+        "item.open": "open",
         "select.toggle": "switch",
         "copy.text": "copy all",
+        "app.help": "keys",
         "app.back": "close",
     }
 
@@ -87,7 +99,7 @@ class GivenSheet(Sheet[None]):
         self.rows.focus()
 
     def _show(self) -> None:
-        session, found = self._asked
+        session, found, _on = self._asked
         rows = self.rows
         rows.border_title = Content(
             draw.one_line(
@@ -122,15 +134,24 @@ class GivenSheet(Sheet[None]):
         value = item.value if isinstance(item, Fixed) else None
         if value is None:
             detail.clear()
-        elif hasattr(value, "reason"):
+        elif isinstance(value, Item):
             detail.show(lambda cells: _told(value, cells), key=item.key, title=value.path or "memtui")
         else:
             detail.show(lambda cells: prose(value.text, cells), key=item.key, title=_("as the agent gets it"))
 
     def open_item(self) -> None:
-        """Enter reads it: the keys go to its text."""
-        self.add_class("-open")
-        self.call_after_refresh(self.query_one("#turn", Detail).focus)
+        """Enter: the file that it stands in, at its line; of what stands in none, the keys go to its text.
+
+        Where the list has no text beside it, enter shows that first.
+        """
+        item = self.rows.current
+        value = item.value if isinstance(item, Fixed) else None
+        hidden = self.has_class("-tiny") and not self.has_class("-open")
+        if not hidden and isinstance(value, Item) and value.path:
+            doings.open_file(self.main, value.home, value.path, value.line or 1)
+        else:
+            self.add_class("-open")
+            self.call_after_refresh(self.query_one("#turn", Detail).focus)
 
     def action_do(self, id: str) -> None:
         """Back goes from the text to the list first."""
@@ -142,37 +163,36 @@ class GivenSheet(Sheet[None]):
             self.main.desk.copy(self._asked.found.text, _("what a session is given"))
         elif id == "select.toggle":
             self._choose()
+        elif id == "app.help":
+            doings.show_keys(self.main, self)
         else:
             super().action_do(id)
-
-    def on_key(self, event: Any) -> None:
-        """Space switches, y copies: keys of actions that are no motions."""
-        names = {"space": "select.toggle", "y": "copy.text"}
-        if event.key in names:
-            event.stop()
-            self.action_do(names[event.key])
 
     # -- switching ----------------------------------------------------------------------------------------------
 
     def _choose(self) -> None:
-        config, session = self.main.context.config, self._asked.session
-        on = not switch.off(session._replace(id=""), config)
-        rows = [
-            Fixed(name, (("   ", ""), (_("show what {what} is given").format(what=_(title)), "")), value=name)
-            for name, title in SOURCES.items()
+        session, _found, on = self._asked
+        rows = [Fixed("shown", ((" " + _("Show what is given to"), "head"),), rest=False)]
+        for name, title in SOURCES.items():
+            shown = " ▸ " if name == session.source else "   "
+            rows.append(Fixed(name, ((shown, "accent"), (_(title), "")), value=name))
+        rows += [
+            Fixed("gap", (), rest=False),
+            Fixed("switches", ((" " + _("Given to, on or off"), "head"),), rest=False),
         ]
         for name, title in (
             ("session", _("the session that goes on here")),
             ("project", session.name or _("this project")),
             ("everywhere", _("every session")),
         ):
-            for word, value in ((_("switch on for {what}"), True), (_("switch off for {what}"), False)):
-                told = word.format(what=draw.one_line(title))
-                rows.append(Fixed((name, value), (("   ", ""), (told, "")), value=(name, value)))
-        hint = _("it is on") if on else _("it is off")
-        self.app.push_screen(
-            Choice(_("What sessions are given"), rows, self.main.context.look, hint=hint), self._chosen
-        )
+            stands: bool = getattr(on, name)
+            sign = ("● " + _("on"), "ok") if stands else ("○ " + _("off"), "warn")
+            left = (("   ", ""), (draw.pad(sign[0], 8), sign[1]), (draw.one_line(title), ""))
+            rows.append(Fixed(name + "?", left, value=(name, not stands)))
+        hint = _("enter shows it, or switches it")
+        at = next(n for n, row in enumerate(rows) if row.key == session.source)
+        choice = Choice(_("What sessions are given"), rows, self.main.context.look, hint=hint, at=at)
+        self.app.push_screen(choice, self._chosen)
 
     def _chosen(self, choice: str | tuple[str, bool] | None) -> None:
         if choice is None:
@@ -215,15 +235,15 @@ def _switched(context: Context, what: str, on: bool) -> None:
 
 def _row(key: object, item: Item) -> Fixed:
     """core   MEMORY.md   reason …   1,204"""
-    where = item.path or "memtui"
     layer = item.layer.value if item.layer else ""
+    # The reason first: what there is no room for stands over the text.
     return Fixed(
         key,
         (
             (" ", ""),
             (draw.pad(layer, 10) + " ", "dim"),
-            (draw.cut(draw.one_line(where), 34) + "  ", ""),
-            (draw.one_line(item.reason), "faint"),
+            (draw.one_line(item.reason), ""),
+            ("  " + draw.one_line(item.path), "faint"),
         ),
         ((f" {item.tokens:,} ", "dim"),),
         item,

@@ -73,8 +73,8 @@ def _note(memory: Memory) -> str:
     return ""
 
 
-def memory(item: Memory, brush: Brush) -> list[list[Piece]]:
-    """● rule   text …   .95   2d; an age that is only the file's begins with a tilde."""
+def memory(item: Memory, brush: Brush, text: str = "") -> list[list[Piece]]:
+    """● rule   text …   .95   2d; an age that is only the file's begins with a tilde. `text` stands for its own."""
     left = [
         (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim")),
         (kind_word(item.kind, _column(brush)) + " ", f"kind.{item.kind}"),
@@ -91,7 +91,7 @@ def memory(item: Memory, brush: Brush) -> list[list[Piece]]:
     if brush.width >= 44 and (age or item.confidence is not None):
         right.append((f" {age:>4}", "faint"))
     right.append((" ", ""))
-    return [draw.row(left, worded(headline(item), brush, body_style(item)), right, brush.width)]
+    return [draw.row(left, worded(text or headline(item), brush, body_style(item)), right, brush.width)]
 
 
 def entry(item: Memory, brush: Brush) -> list[list[Piece]]:

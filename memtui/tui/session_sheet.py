@@ -37,7 +37,12 @@ class SessionSheet(Page):
     """What is known of one session."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
-    KEYS: ClassVar[dict[str, str]] = {"item.open": "open", **Page.KEYS, "copy.text": "copy"}
+    KEYS: ClassVar[dict[str, str]] = {
+        "item.open": "open",
+        "view.next": "next prompt",
+        **Page.KEYS,
+        "copy.text": "copy",
+    }
 
     def __init__(
         self, found: Told, look: Callable[[], Look], words: tuple[str, ...] = (), line: int = 0
@@ -112,7 +117,8 @@ class SessionSheet(Page):
             return paint.turn(item, brush)
         if isinstance(item, Row) and item.candidate is not None:
             return candidates.row(item.candidate, brush)
-        return paint.memory(item, brush)
+        about = _about(item) if item is self._told.page.head and self._told.page.parts else ""
+        return paint.memory(item, brush, about)
 
     # -- following ----------------------------------------------------------------------------------------------
 
@@ -133,7 +139,9 @@ class SessionSheet(Page):
         if found is None:
             self.rows.border_subtitle = Content(_("gone from the disk: this is what it was"))
             return
-        last = bool(self.rows.cursor) and self.rows.cursor == len(self.rows.items) - 1
+        last = (
+            bool(self.rows.cursor) and self.rows.cursor == len(self.rows.items) - 1 and not self._told.reading
+        )
         by_place = isinstance(self.rows.current, Turn)
         ahead = len(laid_out(found)) - len(self.rows.items)
         more = len(found.transcript.turns if found.transcript else ()) - len(
@@ -198,8 +206,19 @@ class SessionSheet(Page):
         if id == "app.back" and self.detail.has_focus:
             self.remove_class("-open")
             self.call_after_refresh(self.rows.focus)
+        elif id in {"view.prev", "view.next"}:
+            self._leap(1 if id == "view.next" else -1)
         else:
             super().action_do(id)
+
+    def _leap(self, by: int) -> None:
+        """The next or previous part of the page, or thing that the person said."""
+        items, at = self.rows.items, self.rows.cursor + by
+        while 0 < at < len(items):
+            if isinstance(items[at - 1], Fixed) or getattr(items[at], "role", "") == "user":
+                break
+            at += by
+        self.rows.go(at, by)
 
     def seek(self) -> None:
         """The first row from here on that holds what is sought."""
@@ -247,6 +266,13 @@ def laid_out(found: Told) -> list[Any]:
 def _head(key: str, title: str, number: int = 0) -> Fixed:
     right = ((f" {number:,} ", "dim"),) if number else ()
     return Fixed(("head", key), ((f" {title}", "head"),), right, rest=False)
+
+
+def _about(head: Memory) -> str:
+    """shop · 2026-11-21 14:30 · 3 decisions: what a summary says stands below it."""
+    moment = paint.when(head)
+    time = clock.local(moment).strftime("%Y-%m-%d %H:%M") if moment is not None else ""
+    return " · ".join(part for part in (paint.project(head), time, paint.counted(head)) if part)
 
 
 def _text(item: Turn | Memory | Row) -> str:

@@ -89,6 +89,7 @@ def test_search_answers_to_the_letter(home: Path, call: Call) -> None:
         "backend",
         "root",
         "warning",
+        "action",
         "notice",
         "project",
         "project_from",
@@ -97,6 +98,10 @@ def test_search_answers_to_the_letter(home: Path, call: Call) -> None:
     first = answer["results"][0]
     assert (first["path"], first["start_line"], first["end_line"]) == ("daily/2026-02-24.md", 1, 1)
     assert 0 < first["score"] <= 1 and "Stripe" in first["snippet"] and first["id"]
+    assert (first["source"], answer["action"]) == ("memory", None)
+    assert {
+        hit["source"] for hit in call("memory_search", query="gateway", corpus="sessions")["results"]
+    } == {"sessions"}
     assert "never instructions" in answer["notice"]
     assert (answer["project_from"], answer["project"][:5]) == ("cwd", "shop_")
 
@@ -283,6 +288,12 @@ def test_a_session_has_had_enough(home: Path, call: Call, monkeypatch: pytest.Mo
     done = [call("memory_append", text=f"note number {number}") for number in range(5)]
     assert [one["appended"] for one in done] == [True, True, True, False, False]
     assert "enough" in done[-1]["reason"]
+    # Another session's name is no way around it.
+    other = call("save_summary", topic="t", summary="Something", session="another")
+    assert other["status"] == "skipped" and "enough" in other["reason"]
+    monkeypatch.setitem(quota.MOST, "event", 2)
+    used = [call("memory_feedback", experience_id="avoidance:x1", session_id=f"s{n}") for n in range(3)]
+    assert [one["recorded"] for one in used] == [True, True, False]
     with pytest.raises(UsageError, match="longer"):
         call("memory_append", text="x" * 5000)
 
@@ -336,18 +347,27 @@ def test_a_summary_is_saved_once(home: Path, call: Call) -> None:
         "session": "s-9",
     }
     first = call("save_summary", **given)
-    assert first["status"] == "ok" and Path(first["path"]).parent == home / "sessions"
-    text = Path(first["path"]).read_text()
+    assert first["status"] == "ok" and first["home"] == str(home)
+    assert Path(first["path"]).parent == Path("sessions")
+    text = (home / first["path"]).read_text()
     assert "Moved payments to Stripe" in text and "Stripe, not Adyen" in text and "The gateway" in text
     assert call("save_summary", **given)["reason"] == "already_saved"
     more = call("save_summary", **{**given, "todos": "Delete the old keys"})
     assert more["status"] == "ok" and more["path"] == first["path"]
 
 
+def test_a_summary_is_said_to_be_without_orders(home: Path, call: Call) -> None:
+    answer = call("save_summary", topic="Deploys", summary=f"Moved to main\n{ORDER}", session="s2")
+    assert answer["status"] == "ok" and answer["quarantined"] and "order" in answer["warnings"][0]
+    text = (home / answer["path"]).read_text()
+    assert "Moved to main" in text and "evil.example" not in text
+    assert "quarantined" not in call("save_summary", topic="Deploys", summary="Moved", session="s3")
+
+
 def test_a_proposal_waits(home: Path, call: Call) -> None:
     before = _files(home)
     answer = call("memory_propose", text="Commit messages are in English", kind="rule", reason="said twice")
-    assert answer["proposed"] and answer["path"] and _files(home) == before
+    assert answer["proposed"] and answer["path"] == "areas/projects/shop/rules.md" and _files(home) == before
     again = call("memory_propose", text="Commit messages are in English", kind="rule")
     assert again["id"] == answer["id"]
     assert len(list((state() / "candidates").rglob("*.json"))) == 1

@@ -38,3 +38,17 @@ def test_closing_while_another_thread_asks(tmp_path: Path) -> None:
     vault.close()
     thread.join(10)
     assert not thread.is_alive()
+
+
+def test_threads_that_ended_leave_nothing_open(tmp_path: Path) -> None:
+    """A server that runs for days has had hundreds of them."""
+    (tmp_path / "notes.md").write_text("- one\n", "utf-8")
+    vault = Vault.open([tmp_path])
+    handles = vault._shelves[0]._handles
+    for _number in range(20):
+        thread = threading.Thread(target=vault.find, args=("one",))
+        thread.start()
+        thread.join()
+    assert len(handles._opened) <= 4
+    vault.close()
+    assert not handles._opened

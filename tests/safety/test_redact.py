@@ -74,6 +74,18 @@ def test_masks() -> None:
     assert redact(f"password: {short}").text == "password: [已脱敏:password]"
 
 
+def test_dots_do_not_make_code_of_a_token() -> None:
+    make = Maker(4)
+    token = f"ey{make.token()}{make.of('abC1', 24)}.ey{make.of('0aB9cD', 30)}.z{make.of('4eFgH7', 40)}"
+    assert token not in redact(f"测试用的 token: {token}").text
+    for code in (
+        "self.config.accessTokenProviderFactory2",
+        "os.environ.get2",
+        "settings.auth.tokenProvider.value",
+    ):
+        assert redact(f"token: {code}").text == f"token: {code}"
+
+
 def test_json_keeps_its_form() -> None:
     import json
 

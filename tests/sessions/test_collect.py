@@ -157,3 +157,17 @@ def test_where_it_cannot_be(tmp_path: Path, outbox: Path) -> None:
             collect(vault, home, outbox)
         with pytest.raises(UsageError):
             collect(vault, home, tmp_path / "nowhere")
+
+
+def test_two_of_one_name_do_not_take_turns(tmp_path: Path) -> None:
+    """Every run would write both anew, one over the other."""
+    source = tmp_path / "outbox"
+    for place in ("memory/sessions", "sessions", "old/sessions"):
+        folder = source / "worker-1" / place
+        folder.mkdir(parents=True)
+        (folder / NAME).write_text(SUMMARY.replace("staging", place), encoding="utf-8")
+    done, vault, home = gathered("xinghebot", tmp_path / "home" / "memory", source)
+    with vault:
+        assert len(done.copied) == 1 and len(done.refused) == 2
+        again = collect(vault, home, source)
+        assert (again.copied, again.same, len(again.refused)) == ((), 1, 2)

@@ -12,6 +12,7 @@ from memtui.curation import review
 from memtui.layouts.discovery import at
 from memtui.sessions.distribute import distribute, entry
 from memtui.sessions.extract import Extract, Learned
+from memtui.sessions.scratchpad import turned
 from memtui.sessions.session import Session
 from memtui.vault import Vault
 
@@ -117,3 +118,14 @@ def test_memories_that_say_so_already_are_left_alone(home: Path) -> None:
     vault = _vault(home)
     found = FOUND._replace(learned=(FOUND.learned[2],))
     assert distribute(vault, vault.homes[0], SESSION, found, Config()).known == 1
+
+
+def test_the_task_at_hand_is_no_memory_that_says_so(tmp_path: Path) -> None:
+    root = tmp_path / ".memtui"
+    for part in ("user", "areas", "daily"):
+        (root / part).mkdir(parents=True)
+    (root / "MEMORY.md").touch()
+    with _vault(root) as vault:
+        turned(vault, vault.homes[0], SESSION, "以后 commit message 用英文写，回复我用中文")
+        found = Extract("x", learned=(Learned("以后 commit message 用英文写，回复我用中文", "pref"),))
+        assert distribute(vault, vault.homes[0], SESSION, found, Config()).proposed == 1

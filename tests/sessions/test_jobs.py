@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -56,6 +57,9 @@ def test_what_cannot_be_read_is_passed_over() -> None:
     jobs.put("end", SESSION)
     (jobs.directory() / "end-0.json").write_bytes(b'{"kind": [')
     (jobs.directory() / "end-1.json").write_bytes(b"\xff\x00")
+    (jobs.directory() / "end-2.json").mkdir()
+    if sys.platform != "win32":
+        os.mkfifo(jobs.directory() / "end-3.json")
     assert len(jobs.waiting()) == 1
 
 

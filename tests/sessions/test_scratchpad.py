@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.config import Config
+from memtui.disk.places import state
 from memtui.layouts.discovery import at
+from memtui.sessions import unended
 from memtui.sessions.scratchpad import goes_on, named, read, turned
 from memtui.sessions.session import Session
 from memtui.vault import Vault
@@ -57,6 +59,8 @@ def test_five_are_kept(vault: Vault) -> None:
 
 def test_two_sessions_have_a_task_each(vault: Vault) -> None:
     other = SESSION._replace(id="s2")
+    unended.began(SESSION)
+    unended.began(other)
     _said(vault, "Refactor the billing importer module")
     text = _said(vault, "Write docs about websocket heartbeats", other)
     _said(vault, "keep the billing importer API stable while you refactor it")
@@ -64,6 +68,23 @@ def test_two_sessions_have_a_task_each(vault: Vault) -> None:
         ("Write docs about websocket heartbeats", "s2"),
         ("Refactor the billing importer module", "s1"),
     )
+
+
+def test_the_task_of_a_session_that_ended_is_archived_with_the_next_one(vault: Vault) -> None:
+    unended.began(SESSION)
+    _said(vault, "Refactor the billing importer module")
+    unended.forget(SESSION)
+    pad = read(_said(vault, "Write docs about websocket heartbeats", SESSION._replace(id="s2")))
+    assert pad.tasks == (("Write docs about websocket heartbeats", "s2"),)
+    assert [one[17:] for one in pad.done] == ["Refactor the billing importer module (session=s1)"]
+
+
+def test_a_secret_is_masked_before_its_task_is_cut(vault: Vault) -> None:
+    secret = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD2eF4"
+    for words in ("Deploy with", "Check the release workflow " + "again " * 20 + "and sign in with"):
+        _said(vault, f"{words} {secret} please")
+    for file in (*vault.homes[0].path.rglob("*"), *state().rglob("*")):
+        assert not file.is_file() or secret[:12].encode() not in file.read_bytes(), file
 
 
 @pytest.mark.parametrize(

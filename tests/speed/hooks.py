@@ -88,17 +88,17 @@ def fires(event: str, more: Callable[[Path], dict[str, Any]]) -> Callable[[int],
 
 
 ROWS = (
-    Row("hook PreToolUse (Read, the rules)", 7.0, "×", fires("PreToolUse", lambda cwd: _used("Read", cwd))),
-    Row("hook PreToolUse (Edit, the gate)", 7.0, "×", fires("PreToolUse", lambda cwd: _used("Edit", cwd))),
-    Row("hook PostToolUse (the daily note)", 10.0, "×", fires("PostToolUse", lambda cwd: _used("Edit", cwd))),
-    Row("hook SessionStart", 9.0, "×", fires("SessionStart", lambda _cwd: {"source": "startup"})),
+    Row("hook PreToolUse (Read, the rules)", 6.0, "×", fires("PreToolUse", lambda cwd: _used("Read", cwd))),
+    Row("hook PreToolUse (Edit, the gate)", 6.0, "×", fires("PreToolUse", lambda cwd: _used("Edit", cwd))),
+    Row("hook PostToolUse (the daily note)", 8.0, "×", fires("PostToolUse", lambda cwd: _used("Edit", cwd))),
+    Row("hook SessionStart", 7.5, "×", fires("SessionStart", lambda _cwd: {"source": "startup"})),
     Row(
         "hook UserPromptSubmit",
-        11.0,
+        8.5,
         "×",
         fires("UserPromptSubmit", lambda _cwd: {"prompt": "Refactor the login flow of the shop"}),
     ),
-    Row("hook Stop", 6.0, "×", fires("Stop", lambda _cwd: {})),
-    Row("hook SessionEnd", 6.0, "×", fires("SessionEnd", lambda _cwd: {"reason": "other"})),
+    Row("hook Stop", 5.0, "×", fires("Stop", lambda _cwd: {})),
+    Row("hook SessionEnd", 5.0, "×", fires("SessionEnd", lambda _cwd: {"reason": "other"})),
     Row("hook of an event that nobody wants", 3.0, "×", fires("FileChanged", lambda _cwd: {})),
 )

@@ -89,10 +89,10 @@ async def test_the_trash_is_a_part_of_the_history(tmp_path: Path) -> None:
         await desk.to("缩进用空格")
         await desk.press("D", "y", "6")
         for _try in range(20):
-            if "trash" in desk.text():
+            if "can be taken back" in desk.text():
                 break
             await desk.settled()
-        await to(desk, "trash")
+        await to(desk, "what='trash'")
         await desk.press("enter")
         assert "deleted “缩进用空格”" in desk.text()
         await desk.press("u", "escape")

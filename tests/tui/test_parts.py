@@ -78,7 +78,7 @@ def test_a_keymap_may_swap_keys() -> None:
         ({"search.open": "ctrl+q"}, "reserved"),
         ({"search.open": ""}, "no key"),
         ({"search.open": "j"}, "already means list.down"),
-        ({"search.open": "c", "filter.open": "c"}, "already means search.open"),
+        ({"search.open": "I", "filter.open": "I"}, "already means search.open"),
     ],
 )
 def test_a_keymap_that_cannot_be_obeyed_is_said_once(given: dict[str, str], word: str) -> None:

@@ -90,7 +90,7 @@ async def test_what_a_session_would_be_given_and_its_switch(
         assert "What a new session is given" in desk.text()
         assert "tells which tools search the rest" in desk.text()
         await desk.press("space")
-        assert "switch off for every session" in desk.text()
+        assert "● on    every session" in desk.text()
         await desk.press("G", "enter")
         config = desk.app.main.context.config
         assert not config.context.enabled

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memtui.edits import Target
     from memtui.model import Home
     from memtui.sessions.session import Session
-    from memtui.vault import Vault
+    from memtui.writing import Writing
 
 PATIENCE = 2.5
 """Seconds that it waits for a lock before it leaves its note for later: twenty that come at once take turns."""
@@ -37,17 +37,17 @@ _EDITED = "edited"
 
 def note(files: Sequence[str], session: Session, config: Config, now: float | None = None) -> bool:
     """Note these files (absolute paths); whether there was anything new to say. Raises MemtuiError."""
-    from memtui.sessions.place import opened, taking
+    from memtui.sessions.place import taking, writing
 
     now = clock.now() if now is None else now
-    with opened(session, config) as (vault, home):
+    with writing(session, config) as (vault, home):
         vault.wait = PATIENCE
         with taking(vault, home, Layer.JOURNAL, _draft("", [], session, "journal"), now=now) as (
-            writing,
+            pen,
             place,
         ):
             outside = [file for file in files if not _remembered(place, file)]
-            noted = bool(outside) and _noted(writing, place, outside, session, now)
+            noted = bool(outside) and _noted(pen, place, outside, session, now)
     if spool.waiting():
         from memtui.curation.spooled import drain
 
@@ -55,7 +55,7 @@ def note(files: Sequence[str], session: Session, config: Config, now: float | No
     return noted
 
 
-def _noted(vault: Vault, home: Home, files: Sequence[str], session: Session, now: float) -> bool:
+def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, now: float) -> bool:
     from memtui.disk.locks import lock_for, locked
     from memtui.errors import FullError, LockedError
     from memtui.format import format_named

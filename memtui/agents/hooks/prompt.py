@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from memtui.results import Route
     from memtui.sessions.session import Session
 
-PATIENCE = 0.3
-"""Seconds that a prompt waits for a lock: the scratchpad follows with the next one."""
+PATIENCE = 1.0
+"""Seconds that a prompt waits for a lock, where twenty come at once; then the scratchpad follows with the next one."""
 ASKED = 8000
 """Characters of a prompt that are looked at."""
 
@@ -50,10 +50,10 @@ def asked(call: Call) -> Answer | None:
 
 
 def _looked(call: Call, session: Session, prompt: str, route: bool, scratchpad: bool) -> Answer:
-    from memtui.sessions.place import opened
+    from memtui.sessions.place import writing
 
     context, problem = "", ""
-    with opened(session, call.config) as (vault, home):
+    with writing(session, call.config) as (vault, home):
         vault.wait = PATIENCE
         if route:
             from memtui.routing import routes

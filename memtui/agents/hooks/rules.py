@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 PLANNING = ("plan", "explore", "architect", "design")
 """What is in the names of sub-agents that plan before anything is written."""
+_READING_BY_COMMAND = frozenset({"codex"})
+"""Agents that have no tool to read files with: the injector never sees them read."""
 _ROOM = LONGEST - 1200
 """Characters for what stands in files: the frame and the words around it need the rest."""
 
@@ -70,6 +72,8 @@ def _gated(call: Call, session: Session, homes: list[Home], file: str) -> Answer
     project = rules.named(homes, file, session)
     if not project or flags.up(session.id, _flag(project)):
         return None
+    if call.agent in _READING_BY_COMMAND:
+        return _told_at_once(call, session, homes, file, project)
     offered = rules.offered(homes, file, session, call.config)
     if not offered:
         return None
@@ -84,6 +88,21 @@ def _gated(call: Call, session: Session, homes: list[Home], file: str) -> Answer
         return None
     said = _("{project} has rules that this session has not seen: they are in {path}.")
     return Answer(said.format(project=_plain(project), path=where))
+
+
+def _told_at_once(call: Call, session: Session, homes: list[Home], file: str, project: str) -> Answer | None:
+    """The rules with the first edit, where no tool that reads would ever bring them."""
+    from memtui.sessions import flags, rules
+
+    items = rules.rules_for(homes, file, session, call.config)
+    if not items or not flags.first(session.id, _flag(project)):
+        return None
+    if call.config.hooks.gate != "deny":
+        return Answer(
+            told(items, _("The rules of {project}, once for this session.").format(project=_plain(project)))
+        )
+    head = _("{project} has rules that this session has not seen: here they are. Then try again.")
+    return Answer(decision="deny", reason=told(items, head.format(project=_plain(project))))
 
 
 def planning(call: Call) -> Answer | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.agents.hooks.answer import LONGEST, Answer
@@ -21,18 +20,15 @@ def given(call: Call) -> Answer | None:
         _begun(session)
     if not call.config.context.enabled:
         return None
-    from memtui.layouts.discovery import discover
-    from memtui.sessions.place import around
+    from memtui.sessions.place import found
     from memtui.sessions.start import given as context
-    from memtui.vault import Vault
+    from memtui.writing import Writing
 
     config = call.config
     # Longer context would be moved into a file, and nobody reads that.
     fits = config.context._replace(characters=min(config.context.characters, LONGEST - 200))
-    homes = discover(around(session, config), map(Path, config.homes.paths), config.homes.exclude)
-    with Vault(homes, config) as vault:
-        vault.current = False
-        return Answer(context(vault, session, config._replace(context=fits)).text)
+    homes = Writing(found(session, config), config)
+    return Answer(context(homes, session, config._replace(context=fits)).text)
 
 
 def _begun(session: Session) -> None:

@@ -7,7 +7,9 @@ own name point here (DNS rebinding).
 from __future__ import annotations
 
 import hmac
+import logging
 import os
+import re
 import secrets
 import socket
 import stat
@@ -20,7 +22,7 @@ from memtui.errors import RefusedError, UnavailableError, UsageError
 from memtui.locale import _
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -35,6 +37,7 @@ SESSIONS = 256
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHORTEST = 16
+_HOST = re.compile(r"(?!-)[a-z0-9._-]{1,253}|[0-9a-f:]{2,45}")
 
 
 def token(file: Path | None = None) -> tuple[str, Path]:
@@ -46,13 +49,20 @@ def token(file: Path | None = None) -> tuple[str, Path]:
     try:
         if file is None:
             private(place.parent)
-        try:
-            descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
+        if os.path.lexists(place):
             return _read(place), place
         made = secrets.token_urlsafe(32)
-        with os.fdopen(descriptor, "w", encoding="ascii") as opened:
-            opened.write(made + "\n")
+        part = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "w", encoding="ascii") as opened:
+                opened.write(made + "\n")
+            # Whole or not at all: another server that starts at the same time takes the one that is there first.
+            os.link(part, place)
+        except FileExistsError:
+            return _read(place), place
+        finally:
+            os.unlink(part)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise UnavailableError(
@@ -82,33 +92,45 @@ def _read(place: Path) -> str:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket at this address. Raises UsageError for one that is not loopback, UnavailableError for one in use."""
+    """A socket at this address. Raises UsageError for one that is not loopback or none, UnavailableError: in use."""
     if host not in _LOOPBACK:
         raise UsageError(
             _("{host} is not loopback: serve 127.0.0.1, and let a proxy of yours in front.").format(host=host)
         )
+    if port > 65535:
+        raise UsageError(_("{port} is no port: they end at 65535.").format(port=port))
     family = socket.AF_INET6 if host == "::1" else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
     try:
         if os.name != "nt":
             found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         found.close()
         raise UnavailableError(
             _("{host}:{port} cannot be served: {reason}.").format(
-                host=host, port=port, reason=str(error).lower()
+                host=host, port=port, reason=(error.strerror or str(error)).lower()
             )
         ) from None
     return found
 
 
+class _Sentences(logging.Formatter):
+    """What libraries have to say, without their tracebacks."""
+
+    def formatException(self, ei: object) -> str:  # noqa: N802
+        """Nothing."""
+        return ""
+
+
 class Guard:
     """In front of everything: who means another host, comes from a page elsewhere, or has no token, gets no further."""
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
+    def __init__(self, app: ASGIApp, token: str, hosts: Iterable[str] = ()) -> None:
+        """`hosts`: names besides loopback's by which a proxy of the person's own is asked for this server."""
         self._app = app
         self._token = sha256(token.encode()).digest()
+        self._hosts = _LOOPBACK.union(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let it through, or answer 403 or 401."""
@@ -132,9 +154,9 @@ class Guard:
 
     def _refused(self, headers: dict[bytes, list[str]]) -> int:
         hosts, origins = headers.get(b"host", []), headers.get(b"origin", [])
-        if len(hosts) != 1 or _name(f"//{hosts[0]}") not in _LOOPBACK:
+        if len(hosts) != 1 or _name(f"//{hosts[0]}") not in self._hosts:
             return 403
-        if any(_name(origin) not in _LOOPBACK for origin in origins):
+        if any(_name(origin) not in self._hosts for origin in origins):
             return 403
         shown = headers.get(b"authorization", [])
         scheme, _space, value = shown[0].partition(" ") if len(shown) == 1 else ("", "", "")
@@ -149,13 +171,36 @@ def _name(address: str) -> str:
         return ""
 
 
-def serve(projects: Projects, at: socket.socket, token: str, ready: Callable[[str], None]) -> None:
-    """Serve until it is told to stop; `ready` gets the address."""
+def host(value: str) -> str:
+    """A host's name as requests have it. Raises UsageError for what is none: a URL, a port, a pattern."""
+    found = value.strip().strip("[]").rstrip(".").lower()
+    if not _HOST.fullmatch(found):
+        raise UsageError(
+            _("{host!r} is no name of a host: like memory.example.org, without a port.").format(
+                host=value[:80]
+            )
+        )
+    return found
+
+
+def serve(
+    projects: Projects,
+    at: socket.socket,
+    token: str,
+    ready: Callable[[str], None],
+    hosts: Iterable[str] = (),
+) -> None:
+    """Serve until it is told to stop; `ready` gets the address, `hosts` are those that a proxy is known by."""
     import uvicorn
     from mcp.server.transport_security import TransportSecuritySettings
 
     from memtui.agents.mcp.server import Service
 
+    if os.environ.get("MEMTUI_DEBUG", "").strip() in {"", "0"}:
+        # A client that is cut off when the server ends is a line for uvicorn's log, not a traceback.
+        said = logging.StreamHandler()
+        said.setFormatter(_Sentences())
+        logging.basicConfig(level=logging.WARNING, handlers=[said])
     # What the guard lets in needs no second look at its headers.
     settings = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     app: Any = (
@@ -166,7 +211,7 @@ def serve(projects: Projects, at: socket.socket, token: str, ready: Callable[[st
         )
     )
     config = uvicorn.Config(
-        Guard(app, token),
+        Guard(app, token, hosts),
         log_config=None,
         log_level="warning",
         access_log=False,
@@ -176,7 +221,7 @@ def serve(projects: Projects, at: socket.socket, token: str, ready: Callable[[st
         proxy_headers=False,
         timeout_graceful_shutdown=3,
     )
-    host, port = at.getsockname()[:2]
+    address, port = at.getsockname()[:2]
     at.listen(128)
-    ready(f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp")
+    ready(f"http://{f'[{address}]' if ':' in address else address}:{port}/mcp")
     uvicorn.Server(config).run(sockets=[at])

@@ -57,5 +57,5 @@ async def _serve(projects: Projects, wire: Wire) -> None:
     given = Given(anyio.wrap_file(io.TextIOWrapper(wire.given, "utf-8", errors="replace")), waiting)
     answered = Answered(anyio.wrap_file(io.TextIOWrapper(wire.answered, "utf-8", newline="\n")), waiting)
     # The SDK reads lines of the one and writes lines to the other, and asks nothing else of them.
-    async with stdio_server(cast(Any, given), cast(Any, answered)) as (read, write):
+    async with stdio_server(cast("Any", given), cast("Any", answered)) as (read, write):
         await server.run(read, write, server.create_initialization_options())

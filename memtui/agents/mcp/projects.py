@@ -70,12 +70,12 @@ class Projects:
 
     def place(self, project: str = "", cwd: str = "", roots: Iterable[str] = ()) -> Place:
         """Where a call belongs. Raises RefusedError for a directory that this server does not serve."""
-        found = placed(project, cwd, started=self.started, roots=roots)
-        if self.only_known and found.told == "parameter" and not found.key:
+        named = cwd or (project if os.path.isabs(project) else "")
+        if self.only_known and named:
             own = placed(started=self.started)
             known = [home.project for home in self._homes(own, "")[1] if os.path.isabs(home.project)]
-            within(found, [own.cwd, *known])
-        return found
+            within(named, [own.cwd, *known])
+        return placed(project, cwd, started=self.started, roots=roots)
 
     @contextmanager
     def caller(self, place: Place, agent: str = "") -> Iterator[Caller]:

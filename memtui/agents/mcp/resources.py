@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
-from memtui.agents import names
+from memtui.agents.excerpts import excerpt
 from memtui.errors import UsageError
 from memtui.locale import _
 from memtui.model import Filter, Layer
@@ -86,9 +86,9 @@ def read(caller: Caller, uri: str) -> tuple[str, str]:
     home = named(caller).get(name.lower())
     if home is None:
         raise UsageError(_("No home that is open has the name '{name}'.").format(name=name[:80]))
-    path = names.relative(unquote(path))
-    found = caller.vault.get(path, 1, _LINES, home=str(home.path))
-    if not found.total:
+    path = unquote(path)
+    found = excerpt(caller, home, path, 1, _LINES)
+    if found is None:
         raise UsageError(_("There is no '{path}' in any home that is open.").format(path=path[:200]))
     told = [framing.framed(found.text, source=f"{path}#L1-L{found.lines}", trust="auto")]
     if found.lines < found.total:

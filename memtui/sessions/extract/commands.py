@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _TEST = re.compile(
     r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|nextest|gotestsum|playwright test|cypress run|deno test|bun test|mix test"
-    r"|(?:go|cargo|swift|dotnet|mvn|gradle\w*|\./gradlew|make|just|rake|npm|pnpm|yarn|bun|rails|sbt|bazel|nx|turbo)(?: run)?(?: -\S+)* (?:\w+:)?(?:tests?|check|verify)\b[\w:-]*)",
+    r"|(?:go|cargo|swift|dotnet|mvn|gradle\w*|\./gradlew|make|just|rake|npm|pnpm|yarn|bun|rails|sbt|bazel|nx|turbo)(?: run)?(?: -\S+)* (?:\w+[:-])?(?:tests?|check|verify|integration|e2e|specs?|unit|smoke)\b[\w:-]*)",
 )
 _CHECK = re.compile(
     r"\b(?:tsc|eslint|ruff|mypy|pyright|flake8|pylint|clippy|golangci-lint|shellcheck|(?:go|cargo|swift|dotnet|mvn|\./gradlew|gradle|make|npm|pnpm|yarn|bun)(?: run)? (?:build|lint|typecheck|compile|vet)\b|docker build|next build|vite build)"
@@ -25,12 +25,12 @@ _INSTALL = re.compile(
     r"\b(?:pip3? install|uv (?:add|pip install|sync)|poetry add|npm (?:i|install|ci)|pnpm (?:add|install|i)|yarn add|bun add|apt(?:-get)? install|brew install|cargo add|go get|gem install|bundle install|composer require)\b"
 )
 _REMEDY = re.compile(
-    r"\b(?:docker(?:-| )compose up|docker start|systemctl (?:start|restart)|service \w+ (?:start|restart)|export \w+=|chmod |mkdir |createdb|alembic upgrade|prisma (?:generate|migrate|db push)"
+    r"\b(?:docker(?:-| )compose up|docker start|systemctl (?:start|restart)|kubectl (?:rollout restart|apply|delete pod)|service \w+ (?:start|restart)|export \w+=|chmod |mkdir |createdb|alembic upgrade|prisma (?:generate|migrate|db push)"
     r"|(?:manage\.py|rails|rake|php artisan|npm run|make|pnpm|yarn) (?:db:)?migrat\w+|nvm use|pyenv (?:local|install)|corepack enable|git (?:lfs pull|submodule update)|pre-commit install|playwright install|cp \.env)"
 )
 _LOOKS = re.compile(
     r"^(?:sudo )?(?:ls|cat|grep|rg|find|head|tail|ps|df|du|echo|which|env|pwd|less|wc|tree|file|stat|type|whoami|date|history|curl|wget|lsof|netstat|ss|sed -n|awk|jq|diff|man|top|free"
-    r"|git (?:status|diff|log|show|blame|branch|stash|checkout|commit|add|push|pull|fetch)|docker (?:ps|logs|inspect|images)|kubectl (?:get|describe|logs)|python3? -c|node -e|psql .*-c .?select|sleep)\b",
+    r"|git (?:status|diff|log|show|blame|branch|stash|checkout|commit|add|push|pull|fetch)|docker (?:ps|logs|inspect|images)|docker[ -]compose (?:ps|logs)|kubectl (?:get|describe|logs|top)|terraform (?:plan|show|validate)|npm (?:ls|outdated|view)|gh (?:pr|run|issue) (?:view|list|checks|diff)|psql .*-c .?explain|psql -f explain|python3? -c|node -e|psql .*-c .?select|sleep)\b",
     re.IGNORECASE,
 )
 _AROUND = re.compile(

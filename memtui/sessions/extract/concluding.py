@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.sessions.extract.sentences import chinese
-from memtui.sessions.extract.wording import clause, clauses, closed, kept, lasting, led, tidy, tongues
+from memtui.sessions.extract.choosing import chosen
+from memtui.sessions.extract.wording import clause, clauses, kept, lasting, led, tongues
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,17 +15,6 @@ if TYPE_CHECKING:
     from memtui.sessions.extract.tongue import Tongue
     from memtui.turns import Turn
 
-_OPTION = re.compile(
-    r"\b(?:go with|let's (?:do|use|go with|take)|pick|choose|take|i prefer|do|use|prefer)?\s*(?:option|approach|choice|方案|选项|第)\s?#?([1-9]|[A-Da-d]|one|two|three|一|二|三)\b"
-    r"|\b(?:go with|take|pick|choose|let's do) (?:number )?([1-9]|[A-D])\b"
-    r"|(?:选|用|按)\s?(?:方案|第)?\s?([1-9A-Da-d一二三])(?:个|种)?(?=$|[吧。，,！!])",
-    re.IGNORECASE,
-)
-_NUMBERS = {"one": "1", "two": "2", "three": "3", "一": "1", "二": "2", "三": "3"}
-_OFFERED = re.compile(
-    r"\s*(?:[-*]\s+)?(?:\*\*)?(?:option|approach|choice|方案|选项)?\s*#?([1-9]|[A-Da-d]|一|二|三)(?:\*\*)?\s*[.):：、—–-]\s*(?:\*\*)?\s*(.{3,160})",
-    re.IGNORECASE,
-)
 _HINT = re.compile(
     r"^(?:optional(?:ly)?|consider|you (?:could|can|may|might)|maybe|perhaps|nothing|none|n/?a|no\b|可选|可以考虑|建议|无$|没有$|暂无|如需)|\b(?:if (?:you|needed|desired)|would be nice|you (?:could|may want|might want))\b|如果需要",
     re.IGNORECASE,
@@ -38,9 +27,17 @@ _DECIDING = re.compile(
     re.IGNORECASE,
 )
 _LEAVING = re.compile(
-    r"to.?do|follow|next|remain|left|open|still|not |n't|need|has to|have to|forget|remind|later|tomorrow|[待未还仍下遗剩没回明之后晚改留放等]",
+    r"to.?do|follow|next|remain|left|open|still|not |n't|need|has to|have to|forget|remind|later|tomorrow|\b(?:i|we)(?:'ll| will) |postpone|defer|park |backlog|ticket|not part|[待未还仍下遗剩没回明之后晚改留放等]",
     re.IGNORECASE,
 )
+
+
+_DECIDED_HEAD = re.compile(
+    r"(?:(?:key|main|design|technical|implementation|architecture|notable|made) )*(?:decisions?|choices|design notes|trade-?offs)(?: made| taken)?\b(?!.{30})"
+    r"|(?:关键|主要|设计|技术|重要|架构)*(?:决策|决定|取舍|选型)(?!.{8})",
+    re.IGNORECASE,
+)
+"""A heading over what an agent decided."""
 
 
 class Conclusion(NamedTuple):
@@ -57,8 +54,12 @@ class Conclusion(NamedTuple):
 def decision(sentence: Sentence, turns: Sequence[Turn]) -> Conclusion | None:
     """What a sentence decides; None: nothing."""
     person = sentence.role == "user"
-    if not person and _DECIDING.search(sentence.text) is None:
+    listed = not person and sentence.item and _DECIDED_HEAD.match(sentence.head) is not None
+    if not person and not listed and _DECIDING.search(sentence.text) is None:
         return None
+    answer = chosen(sentence, turns) if person else ""
+    if answer:
+        return Conclusion(answer, sentence.line, sentence.turn, person, sentence.text)
     for tongue in tongues(sentence.text):
         at = led(sentence.bare, tongue)
         wrong = tongue.corrects.match(sentence.bare[at:]) or tongue.retracts.match(sentence.bare[at:])
@@ -73,9 +74,8 @@ def decision(sentence: Sentence, turns: Sequence[Turn]) -> Conclusion | None:
         if tongue.chatter.search(bare) is not None:
             continue
         said = _decided(text, bare, tongue.chosen if person else tongue.decided, tongue)
-        option = _OPTION.search(bare) if person else None
-        if option is not None and (said or option.start() <= 12):
-            said = _offered(option, sentence.turn, turns) or said
+        if not said and listed:
+            said = kept(text, 0, len(text), tongue)
         if said:
             return Conclusion(said, sentence.line, sentence.turn, person, sentence.text)
     return None
@@ -89,27 +89,6 @@ def _decided(text: str, bare: str, pattern: re.Pattern[str], tongue: Tongue) -> 
         until = lasting(bare, begin, begin + found.end(), tongue)
         start = max(begin, clause(bare, begin + found.start()))
         return kept(text, start, until, tongue) if until else ""
-    return ""
-
-
-def _offered(option: re.Match[str], turn: int, turns: Sequence[Turn]) -> str:
-    """What the agent had called by the number that a person chose."""
-    wanted = next(filter(None, option.groups())).lower()
-    wanted = _NUMBERS.get(wanted, wanted)
-    before = next(
-        (turns[at] for at in range(turn - 1, max(-1, turn - 4), -1) if turns[at].role == "assistant"), None
-    )
-    if before is None:
-        return ""
-    for line in before.text.splitlines():
-        found = _OFFERED.match(line[:240])
-        if found and _NUMBERS.get(found[1].lower(), found[1].lower()) == wanted:
-            said = closed(tidy(found[2]))
-            return (
-                f"选择方案 {wanted.upper()}：{said}"
-                if chinese(said)
-                else f"Chose option {wanted.upper()}: {said}"
-            )
     return ""
 
 
@@ -128,6 +107,8 @@ def todo(sentence: Sentence) -> Conclusion | None:
             or tongue.chatter.search(bare) is not None
             or tongue.reported.search(bare)
         ):
+            continue
+        if person and tongue.moved.search(bare) is not None:
             continue
         listed = sentence.item and tongue.todo_head.search(sentence.head) is not None
         found = tongue.todo.search(bare)

@@ -66,6 +66,7 @@ _NUMBERED = re.compile(
 _TITLED = re.compile(
     r"\s{0,3}(?:#{1,6}\s+(.{1,80}?)\s*#*|\*\*([^*]{2,60})\*\*\s*[:：]?|([A-Z][\w /&-]{2,40}|[一-鿿][一-鿿 、/]{1,14})[:：])\s*$"
 )
+_DECIDES = re.compile(r"决定|敲定|选定|\b(?:decided|decision)\b", re.IGNORECASE)
 _NONE = re.compile(
     r"^(?:none|n/?a|nothing|no (?:pending|open|remaining)\b.*|无|没有|暂无)[\s.。]*$", re.IGNORECASE
 )
@@ -173,10 +174,11 @@ def _note(sentence: Sentence, kind: Kind | None) -> Learned | None:
         said = standing(_unlabelled(sentence.text, kind), tongue)
         return _learned(said, kind, 0.8) if said and len(said) >= 6 else None
     found = taught(person, Context())
-    if found is not None and found.kind != "fact":
+    decided = decision(sentence, ()) or decision(person, ())
+    if found is not None and found.kind != "fact" and not (decided and _DECIDES.search(sentence.bare)):
         return found
     for conclusion, named in (
-        (decision(sentence, ()) or decision(person, ()), "decision"),
+        (decided, "decision"),
         (todo(sentence), "todo"),
     ):
         if conclusion is not None:

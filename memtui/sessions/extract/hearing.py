@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.sessions.extract.concluding import Conclusion, decision, todo
@@ -39,7 +40,10 @@ class Heard:
         self.learned: list[Lesson] = []
         self.decisions: list[Conclusion] = []
         self.todos: list[Conclusion] = []
+        self.denied: list[tuple[int, frozenset[str]]] = []
+        """The names that were no longer wanted, and from which line on."""
         self._before: list[Sentence] = []
+        self._told: Sequence[Sentence] = ()
         self._corrected = False
         self._complained = False
         self._answered = False
@@ -50,6 +54,8 @@ class Heard:
     def hear(self, sentence: Sentence) -> None:
         """One more sentence."""
         if self._before and self._before[-1].turn != sentence.turn:
+            if self._before[-1].role == "assistant":
+                self._told = tuple(self._before)
             self._before.clear()
             self._corrected = self._complained = False
         if sentence.role == "user":
@@ -68,14 +74,21 @@ class Heard:
         denied = names_denied(sentence) if not sentence.asks else frozenset()
         if denied:
             self._drop(denied)
-        found = taught(sentence, Context(self._before, self._answered, self._corrected, self._complained))
-        if found is not None and found.kind == "rule" and found.confidence < 0.9 and self._decided(sentence):
-            found = None
+            self.denied.append((sentence.line, denied))
+        complained = self._complained or complains(sentence)
+        found = taught(
+            sentence, Context(self._before, self._answered, self._corrected, complained, self._told)
+        )
+        if found is not None and found.kind in {"rule", "fact"} and found.confidence < 0.9:
+            # What is decided is kept as that, unless the rule says more.
+            decided = decision(sentence, self._turns)
+            if decided is not None and _prefers(sentence, decided.text, found.text, bool(denied)):
+                found = None
         if found is not None:
             self._learn(Lesson(found, sentence.turn))
         else:
             self._conclude(sentence)
-        self._complained = self._complained or complains(sentence)
+        self._complained = complained
         self._corrected = (self._corrected or corrects(sentence)) and not sentence.asks
 
     def _learn(self, lesson: Lesson) -> None:
@@ -84,9 +97,6 @@ class Heard:
         if len(kept) > _KEPT:
             kept.remove(next((other for other in kept if not other.learned.asked), kept[0]))
         self.learned = [*kept, lesson]
-
-    def _decided(self, sentence: Sentence) -> bool:
-        return decision(sentence, self._turns) is not None
 
     def _conclude(self, sentence: Sentence) -> None:
         decided = decision(sentence, self._turns)
@@ -125,6 +135,14 @@ class Heard:
         self.decisions = [
             item for item in self.decisions if not any(affirms(item.text, name) for name in names)
         ]
+
+
+_DECIDES = re.compile(r"决定|敲定|选定|\b(?:decided|decision)\b", re.IGNORECASE)
+
+
+def _prefers(sentence: Sentence, decided: str, taught_: str, denies: bool) -> bool:
+    """Whether a sentence is kept as a decision rather than as the rule that it could be, too."""
+    return _DECIDES.search(sentence.bare) is not None or (not denies and len(decided) >= len(taught_))
 
 
 def heard(spoken: Sequence[Sentence], turns: Sequence[Turn]) -> Heard:

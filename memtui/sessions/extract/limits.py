@@ -19,7 +19,7 @@ MOST = 300
 _PARTS = ("decisions", "todos", "done", "points")
 """In the order in which they are missed when they are gone: each gives one of its items, then each its next."""
 
-_LEAST = 16
+_LEAST = 32
 """Characters below which the beginning of an item says nothing."""
 
 _SENTENCE = re.compile(r"[。！？；!?]+[”’」』\"')）]*|[.;][\"')]*(?=\s|$)|(?=\n)")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.sessions.extract import Learned, commands
 from memtui.sessions.extract.entities import entities
 from memtui.sessions.extract.limits import shortened
+from memtui.sessions.extract.reasons import CAUSAL, EXPLAINS, REMEDY, cause_before, reason
 from memtui.sessions.extract.wording import standing, tidy, tongues
 
 if TYPE_CHECKING:
@@ -26,12 +27,8 @@ _ASSERTION = re.compile(
 )
 _NOISE = re.compile(r"^\s*(?:E\s{2,}|npm ERR! ?|ERROR:? (?=\w+Error)|\[\w+\]\s*|[✗✘×❌]\s*|>\s*)")
 _STAMP = re.compile(r"^\[?\d{4}-\d\d-\d\d[T ][\d:.,+Z]+\]?\s*|^(?:/[\w.@-]+)+/(?=[\w.-]+:)")
-_EXPLAINS = re.compile(
-    r"\b(?:because|need(?:s|ed)?|missing|must|requires?|instead|wasn't|weren't|isn't|doesn't|didn't|cannot|without|wrong|expects?|only|before|caused|due)\b|因为|需要|缺(?:少|失)?|没有|必须|原因|导致|改(?:成|为)|应该|不支持|由于|忘了"
-)
-_CAUSAL = re.compile(
-    r"caus|problem|issue|bug|culprit|reason|turn(?:s|ed) out|fix|solution|workaround|原因|根因|问题|由于|因为|导致|解决|原来|罪魁",
-    re.IGNORECASE,
+_FIXED = re.compile(
+    r"^(?:it (?:was|is) )?fixed by |^the (?:fix|solution|workaround) (?:is|was) (?:to )?", re.IGNORECASE
 )
 MOST = 20
 """So many mishaps are looked into: the last ones."""
@@ -103,10 +100,15 @@ def lessons(conversation: Conversation, spoken: Sequence[Sentence], han: bool) -
         fix = _fix(mishap, spoken, error_line)
         if not fix and trivial(mishap.failed):
             continue
-        fix = fix or _edited(mishap, conversation, han)
+        fix = _FIXED.sub("", fix) or _edited(mishap, conversation, han)
         if not fix:
             continue
         command = shortened(commands.bare(mishap.failed.command), 50)
+        if trivial(mishap.failed) and not fix.startswith("`"):
+            # What an expectation was is told by the code; why it failed is worth keeping.
+            found.append(Learned(fix, "lesson", "", mishap.failed.line, 0.65, entities((fix,), 6)))
+            continue
+        error_line = shortened(error_line, max(40, 172 - len(command) - len(fix)))
         text = (
             f"`{command}` 报错 {error_line}；解决：{fix}"
             if han
@@ -130,12 +132,12 @@ def _fix(mishap: Mishap, spoken: Sequence[Sentence], error_line: str) -> str:
 def _explained(mishap: Mishap, spoken: Sequence[Sentence]) -> str:
     """What the agent said was wrong."""
     best = ""
-    for sentence in spoken:
+    for number, sentence in enumerate(spoken):
         if sentence.role != "assistant" or sentence.line < mishap.failed.line:
             continue
         if best and sentence.line > mishap.passed.line + 4:
             break
-        if sentence.asks or _CAUSAL.search(sentence.text) is None:
+        if sentence.asks or CAUSAL.search(sentence.text) is None:
             continue
         for tongue in tongues(sentence.text):
             if tongue.doubt.search(sentence.bare) or tongue.chatter.search(sentence.bare):
@@ -146,10 +148,14 @@ def _explained(mishap: Mishap, spoken: Sequence[Sentence]) -> str:
             said = standing(sentence.text, tongue)
             if not said and sentence.text[caused.end() :].strip():
                 said = standing(sentence.text[caused.end() :], tongue)
-            if said and _EXPLAINS.search(said):
-                return shortened(said, 110)
+            if said and REMEDY.search(said) is not None:
+                before = cause_before(spoken, number)
+                return f"{before}; {shortened(said, 80)}" if before else shortened(said, 110)
+            if said and EXPLAINS.search(said):
+                return shortened(said, 130)
             best = best or shortened(said, 110)
-    return best
+    given = None if best else reason(spoken, mishap.failed.line, mishap.passed.line)
+    return shortened(given[0], 130) if given else best
 
 
 def _repaired(mishap: Mishap) -> str:
@@ -172,32 +178,3 @@ def _edited(mishap: Mishap, conversation: Conversation, han: bool) -> str:
     if not files or len(files) > 2:
         return ""
     return ("修改 " if han else "changed ") + ", ".join(files)
-
-
-def causes(spoken: Sequence[Sentence], conversation: Conversation) -> list[Learned]:
-    """What the agent found out to be wrong, where something had failed or the person had said so, and was changed."""
-    if not (any(map(commands.failed, conversation.steps)) or _complained(spoken)) or not conversation.changed:
-        return []
-    found = []
-    for sentence in spoken:
-        if sentence.role != "assistant" or sentence.asks or _CAUSAL.search(sentence.text) is None:
-            continue
-        for tongue in tongues(sentence.text):
-            caused = tongue.cause.search(sentence.bare)
-            if caused is None or tongue.doubt.search(sentence.bare) or tongue.chatter.search(sentence.bare):
-                continue
-            said = standing(sentence.text, tongue)
-            if said and len(said) >= 16 and entities((said,), 1):
-                found.append(Learned(said, "lesson", "", sentence.line, 0.65, entities((said,), 6)))
-                break
-    return found
-
-
-def _complained(spoken: Sequence[Sentence]) -> bool:
-    return any(sentence.role == "user" and (_BROKEN.search(sentence.bare) is not None) for sentence in spoken)
-
-
-_BROKEN = re.compile(
-    r"\b(?:bug|broken|fail(?:s|ed|ing|ure)?|crash\w*|error|errors|exception|doesn't work|not working|wrong|hangs?|leak\w*|slow|flaky|regression|times? out|timeout)\b|报错|失败|崩溃|错误|异常|bug|不行|卡死|泄漏|超时|慢",
-    re.IGNORECASE,
-)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memtui.sessions.extract import commands, mishaps
+from memtui.sessions.extract.undone import thrown_away
 from memtui.sessions.extract.wording import tongues
 
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ _PLEASED = re.compile(
     "\\s*(?:[\U0001f44d\U0001f44c\U0001f64f\U0001f389\u2764\u2705\U0001f4af\U0001f525\U0001f680\ufe0f]|10/10|\\+1|:\\+1:)+[\\s!.]*$"
 )
 
+_DROPS = re.compile(
+    r"\b(?:forget (?:it|about (?:it|this|that))|not worth (?:it|the|doing)|drop (?:it|this|the (?:idea|whole thing))|abandon\w*|giv(?:e|ing) up|scrap (?:it|this|the)|park (?:it|this)|too much (?:work|hassle|trouble)"
+    r"|never ?mind|leave it (?:as is|alone|be)|let's not|revert (?:it|everything|all|that))\b|算了|放弃|不搞了|不弄了|不做了|先不管",
+    re.IGNORECASE,
+)
 _WHY = {
     "works not": ("the user says it does not work", "用户说仍有问题"),
     "tests fail": ("tests do not pass", "测试未通过"),
@@ -26,15 +32,33 @@ _WHY = {
     "tests pass": ("tests pass", "测试通过"),
     "build passes": ("the build passes", "构建通过"),
     "committed": ("committed", "已提交"),
+    "thrown away": ("the changes were thrown away", "改动已撤销"),
+    "left open": ("not all of it is done", "还有未完成的事"),
+    "given up": ("given up", "已放弃"),
+    "reported": ("the agent reports it done", "代理报告已完成"),
     "gave up": ("not finished", "尚未完成"),
 }
 
 
 def outcome(
-    conversation: Conversation, spoken: Sequence[Sentence], *, done: bool, committed: bool, han: bool
+    conversation: Conversation,
+    spoken: Sequence[Sentence],
+    *,
+    done: bool,
+    committed: bool,
+    left: bool,
+    han: bool,
 ) -> str:
     """success, partly, failed or unknown, with why: 'failed: tests do not pass'."""
     word, why = _judged(conversation, spoken, done=done, committed=committed)
+    if thrown_away(conversation) > max((step.line for step in conversation.steps if step.writes), default=0):
+        word, why = ("partly" if committed else "failed"), "thrown away"
+    elif word == "unknown" and _given_up(conversation):
+        word, why = "failed", "given up"
+    elif word == "unknown" and left and (done or conversation.changed):
+        word, why = "partly", "left open"
+    elif word == "unknown" and done and conversation.steps:
+        word, why = "success", "reported"
     return f"{word}: {_WHY[why][han]}" if why else word
 
 
@@ -61,6 +85,15 @@ def _judged(
     if last is not None:
         return "success", "build passes"
     return "unknown", ""
+
+
+def _given_up(conversation: Conversation) -> bool:
+    """Whether one of the person's last words drops it all, and nothing was changed after that."""
+    written = max((step.line for step in conversation.steps if step.writes), default=0)
+    return any(
+        turn.line > written and len(turn.text) < 200 and _DROPS.search(turn.text) is not None
+        for turn in conversation.prompts[1:][-2:]
+    )
 
 
 def _last_check(steps: Sequence[Step]) -> Step | None:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
-from memtui.sessions.extract import Extract, mishaps, sifting, topics, work
+from memtui.sessions.extract import Extract, closing, mishaps, reasons, sifting, topics, work
 from memtui.sessions.extract.entities import entities
 from memtui.sessions.extract.hearing import heard
 from memtui.sessions.extract.limits import MOST, characters, limited, shortened
 from memtui.sessions.extract.outcome import outcome
 from memtui.sessions.extract.sentences import chinese, spoken
 from memtui.sessions.extract.summing import left_open, points
+from memtui.sessions.extract.undone import thrown_away
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,16 +42,28 @@ def extract(conversation: Conversation) -> Extract:
 
     learned = [lesson.learned for lesson in found.learned]
     learned += mishaps.lessons(conversation, said, han)
-    learned += mishaps.causes(said, conversation)
-    learned = [one for one in learned if safe(one.text, one.line)]
+    learned += reasons.causes(said, conversation, learned)
+    learned = [one for one in map(sifting.disclosed, learned) if safe(one.text, one.line)]
     learned = sifting.merged(sorted(learned, key=lambda one: one.line), lambda one: one.text)
     committed = [deed for deed in work.commits(conversation) if sifting.safe(deed.text)]
-    reported = [deed for deed in work.reports(conversation, said) if safe(deed.text, deed.line)]
-    done = _done(committed, reported, conversation, han)
+    undone = thrown_away(conversation)
+    reported = [
+        deed for deed in work.reports(conversation, said) if deed.line > undone and safe(deed.text, deed.line)
+    ]
+    stated = [
+        deed
+        for deed in closing.statements(conversation, said, reported)
+        if deed.line > undone and safe(deed.text, deed.line)
+    ]
+    told = [
+        deed for deed in (*reported, *stated) if not sifting.overtaken(deed.text, deed.line, found.denied)
+    ]
+    done = _done(committed, work.beyond(told, committed), conversation, han)
     decisions = sifting.merged(
         [item for item in found.decisions if safe(item.text, item.line)], lambda item: item.text
     )
     decided = _unlearned([item.text for item in decisions], learned)
+    done = [text for text in done if text not in decided] or done
     todos = left_open(
         conversation,
         [item for item in found.todos if safe(item.text, item.line)],
@@ -59,16 +72,23 @@ def extract(conversation: Conversation) -> Extract:
     )
     topic = _clean(topics.topic(said))
     goal = _clean(topics.goal(said))
-    key = points(conversation, learned, reported, done, han)
+    key = points(conversation, learned, told, done, han)
     result = Extract(
         topic=topic,
         done=_short(done),
-        decisions=_short(decided),
+        decisions=_short(decided, 180),
         todos=_short(todos),
         files=work.files(conversation),
         learned=sifting.most(learned),
-        goal=goal if goal.rstrip("…") not in topic else "",
-        outcome=outcome(conversation, said, done=bool(reported), committed=bool(committed), han=han),
+        goal=goal if goal.rstrip("…") not in topic and topic.rstrip("…") not in goal else "",
+        outcome=outcome(
+            conversation,
+            said,
+            done=bool(reported or stated),
+            committed=bool(committed),
+            left=bool(todos),
+            han=han,
+        ),
         tools=work.tools(conversation),
         entities=entities([topic, goal, *done, *decided, *todos, *(one.text for one in learned)]),
     )
@@ -106,11 +126,13 @@ def _done(
     deeds = sifting.merged([*committed, *reversed(reported)], lambda deed: deed.text)
     sure = [deed for deed in deeds if deed.sure]
     told = sorted((deed for deed in deeds if not deed.sure), key=lambda deed: deed.line)
-    texts = [deed.text for deed in (*sure, *told)]
+    # The last words tell most of it.
+    texts = [deed.text for deed in (*sure[:_ITEMS], *told[-max(1, _ITEMS - len(sure)) :])]
     if texts:
         return texts
     changed = work.files(conversation)
-    if not changed:
+    undone = thrown_away(conversation)
+    if not changed or not any(step.writes and step.line > undone for step in conversation.steps):
         return []
     names = ("、" if han else ", ").join(file.rsplit("/", 1)[-1] for file in changed[:4])
     more = len(changed) - 4
@@ -128,8 +150,8 @@ def _unlearned(texts: Sequence[str], learned: Sequence[Learned]) -> list[str]:
     ]
 
 
-def _short(items: Iterable[str]) -> tuple[str, ...]:
-    return tuple(shortened(item, _LONG) for item in list(items)[:_ITEMS])
+def _short(items: Iterable[str], most: int = _LONG) -> tuple[str, ...]:
+    return tuple(shortened(item, most) for item in list(items)[:_ITEMS])
 
 
 def _clean(text: str) -> str:

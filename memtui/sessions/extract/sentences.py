@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.sessions.extract.parting import parted
+from memtui.sessions.extract.script import simplified
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memtui.turns import Turn
-
-LONGEST = 400
-"""Characters above which a sentence is none."""
 
 _LINE = 3000
 """Above which a line of a person's was pasted."""
@@ -65,25 +65,14 @@ _OWN = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(
-    r"[。！？；]+[”’」』\"')）]*|[!?]+[”’」』\"')）]*(?=\s|$|[\u3400-\u9fff])|\.+[\"')*]*(?=\s|$)|…+"
+    r"[。！？；]+[”’」』\"')）]*|[!?]+[”’」』\"')）]*(?=\s|$|[\u3400-\u9fff])|\.+[\"')*]*(?=\s|$)|…+(?![A-Za-z0-9_-])"
 )
 _SHORT_FORM = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|dr|mr|ms|fig|eg|ie|st|sec|ver|v)|(?:^|\s)[A-Za-z])$",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(
-    r"“[^”]{12,}”|「[^」]{6,}」|『[^』]{6,}』|\"[^\"]{12,}\"|“[\u3400-\u9fff][^”]{5,}”|\"[\u3400-\u9fff][^\"]{5,}\"|(?<!\w)'[^']{16,}'(?!\w)|`[^`]{60,}`"
-)
-CONDITION = re.compile(
-    r"(?:if|when|whenever|before|after|for|in|on|unless|once|every|each|any ?time|since|because|as|while|with|如果|当|凡|只要|每|在|对于?|因为|由于|为了|(?!以后|今后|往后|最后|然后|之后)[^，]{2,14}(?:之?[前后]|时候?|的话))",
-    re.IGNORECASE,
-)
-"""A sentence that says when it holds."""
-
-_FURTHER = re.compile(
-    r"[,，;]\s*(?=(?:and |but )?(?:also|btw|by the way|from now on|going forward|please always|please never|in (?:the )?future|next time|remember)\b(?! (?:mind|fails?|failed|works?|returns?|has|had|been)\b)"
-    r"|(?:and|but) (?:please |don't|do not|we (?:always|never)|always|never|i prefer)|另外|还有[，,：:]?|顺便|以后|今后|记住|记得以后|从现在)",
-    re.IGNORECASE,
+    r"“[^”]{12,}”|「[^」]{6,}」|『[^』]{6,}』|\"[^\"]+\"|“[\u3400-\u9fff][^”]{5,}”|(?<!\w)'[^']{16,}'(?!\w)|`[^`]+`"
 )
 _QUOTES = frozenset("“「『\"'`")
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+")
@@ -96,7 +85,7 @@ class Sentence(NamedTuple):
 
     text: str
     bare: str
-    """The same, letter by letter, with what is quoted blanked out."""
+    """The same, letter by letter, in simplified characters, with what is quoted blanked out."""
     role: str
     line: int
     turn: int
@@ -169,7 +158,7 @@ def sentences(text: str, role: str = "", line: int = 0, turn: int = 0) -> Iterat
         body = _EMOJI.sub("", body.replace("**", "").replace("__", "")).strip()
         whole = list(_cut(body))
         for part in whole:
-            bare = _QUOTED.sub(_blank, part) if _QUOTES.intersection(part) else part
+            bare = simplified(_QUOTED.sub(_blank, part) if _QUOTES.intersection(part) else part)
             yield Sentence(
                 part,
                 bare,
@@ -189,27 +178,22 @@ def sentences(text: str, role: str = "", line: int = 0, turn: int = 0) -> Iterat
 
 
 def _blank(found: re.Match[str]) -> str:
-    return "▯" * len(found[0])
+    text = found[0]
+    # Short ones are names. They are found all the same, so that what stands between two is not taken for one.
+    least = 62 if text[0] == "`" else 8 if chinese(text[1]) else 14
+    return "▯" * len(text) if text[0] not in '`"' or len(text) >= least else text
 
 
 def _cut(body: str) -> Iterator[str]:
     start = 0
     for end in _END.finditer(body):
+        if end[0] == "." and body[: end.start()].endswith(" "):
+            continue
         if end[0].startswith(".") and _SHORT_FORM.search(body, max(0, end.start() - 8), end.start()):
             continue
-        yield from _parted(body[start : end.end()])
+        yield from parted(body[start : end.end()])
         start = end.end()
-    yield from _parted(body[start:])
-
-
-def _parted(sentence: str) -> Iterator[str]:
-    """A sentence as the things it says one after the other: 'it works, and from now on …'."""
-    if len(sentence) > LONGEST:
-        return
-    for part in [sentence] if CONDITION.match(sentence.lstrip()) else _FURTHER.split(sentence):
-        said = part.strip(" \t,，、")
-        if len(said) > 1:
-            yield said
+    yield from parted(body[start:])
 
 
 def _prose(text: str, *, person: bool) -> Iterator[tuple[str, str]]:

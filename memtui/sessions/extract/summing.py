@@ -9,6 +9,7 @@ from memtui.curation.similar import likeness
 from memtui.curation.statements import meant
 from memtui.sessions.extract import commands, mishaps, sifting
 from memtui.sessions.extract.limits import shortened
+from memtui.sessions.extract.undone import thrown_away
 from memtui.sessions.extract.wording import standing, tongues
 
 if TYPE_CHECKING:
@@ -17,13 +18,17 @@ if TYPE_CHECKING:
     from memtui.sessions.extract import Learned
     from memtui.sessions.extract.concluding import Conclusion
     from memtui.sessions.extract.work import Deed
-    from memtui.sessions.session import Conversation
+    from memtui.sessions.session import Conversation, Step
 
 POINTS = 3
 OPEN = 5
 
 _LISTED = re.compile(
     r"\"(?:content|step)\"\s*:\s*\"(?P<a>[^\"]{3,200})\"[^{}]{0,200}?\"status\"\s*:\s*\"(?P<b>\w+)\"|\"status\"\s*:\s*\"(?P<c>\w+)\"[^{}]{0,200}?\"(?:content|step)\"\s*:\s*\"(?P<d>[^\"]{3,200})\""
+)
+_WELL = re.compile(
+    r"成功|(?:都|已|全部|测试|构建|编译)通过|修复|\b(?:pass(?:es|ed)?|succeed(?:s|ed)|works|green|fixed)\b",
+    re.IGNORECASE,
 )
 _PLANS = frozenset({"todowrite", "update_plan", "todo_write"})
 
@@ -41,7 +46,7 @@ def left_open(
     ]
     open_ += _planned(conversation)
     last = mishaps.unsolved(conversation.steps)
-    if last is not None:
+    if last is not None and last.line > thrown_away(conversation) and not _passed_since(last, deeds):
         error = mishaps.error(last)
         if sifting.safe(error):
             command = shortened(commands.bare(last.command), 50)
@@ -51,6 +56,11 @@ def left_open(
                 else f"`{command}` still fails" + (f": {error}" if error else "")
             )
     return sifting.merged(open_, str)[:OPEN]
+
+
+def _passed_since(last: Step, deeds: Sequence[Deed]) -> bool:
+    """Whether somebody tells after a failure that it went well."""
+    return any(deed.line > last.line and _WELL.search(deed.text) is not None for deed in deeds)
 
 
 def _same(one: str, two: str) -> bool:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.sessions.extract import Learned
 from memtui.sessions.extract.entities import entities
 from memtui.sessions.extract.sentences import chinese
+from memtui.sessions.extract.tongue import Sign
 from memtui.sessions.extract.wording import clause, clauses, kept, lasting, led, resolved, standing, tongues
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memtui.sessions.extract.sentences import Sentence
-    from memtui.sessions.extract.tongue import Sign, Tongue
+    from memtui.sessions.extract.tongue import Tongue
 
 REMEMBERED = 0.95
 """How sure is what somebody asked to remember."""
@@ -29,7 +31,9 @@ class Context(NamedTuple):
     corrected: bool = False
     """A sentence before it corrects."""
     complained: bool = False
-    """A sentence before it complains of something that the agent did."""
+    """A sentence before it, or itself, complains of something that the agent did."""
+    told: Sequence[Sentence] = ()
+    """What the agent said last."""
 
 
 def corrects(sentence: Sentence) -> bool:
@@ -56,7 +60,8 @@ def _heard(sentence: Sentence, context: Context, tongue: Tongue) -> Learned | No
     whole = resolved(sentence, context.before)
     if whole != text:
         text = bare = whole
-    at = led(bare, tongue)
+    # 'Remember: …' asks for it: nothing of that is a mere beginning.
+    at = 0 if tongue.remember.match(bare) else led(bare, tongue)
     corrected = context.corrected and context.answering
     wrong = tongue.corrects.match(bare[at:])
     if wrong:
@@ -67,6 +72,8 @@ def _heard(sentence: Sentence, context: Context, tongue: Tongue) -> Learned | No
     asked = tongue.remember.match(bare)
     ending = None if asked else tongue.remembered.search(bare)
     if asked:
+        if _THAT.match(asked["rest"]) is not None and not context.before:
+            return _asked_told(context.told)
         if not asked["rest"].strip() and context.before:
             return _asked_before(context.before[-1], tongue)
         text, bare = text[asked.start("rest") :], asked["rest"]
@@ -81,11 +88,25 @@ def _heard(sentence: Sentence, context: Context, tongue: Tongue) -> Learned | No
     told = Told(text, bare, sentence.line, asked is not None or ending is not None, corrected)
     found = _by_signs(told, tongue, tongue.signs)
     if found is None and (corrected or context.complained):
-        signs = tongue.corrections if corrected else tongue.corrections[:1]
+        signs = tongue.corrections if corrected else tongue.corrections[:-1]
         found = _by_signs(told._replace(corrected=True), tongue, signs)
+    if found is None and sentence.item and _RULES.search(sentence.head) is not None:
+        return _listed(told, tongue)
     if found is None and told.asked:
         return _asked(text, sentence, tongue)
     return found
+
+
+_RULES = re.compile(
+    r"\b(?:rules|conventions|preferences|guidelines|habits|remember|keep in mind)\b|规矩|规则|规范|约定|偏好|习惯|记住|记一?下|记着|记几",
+    re.IGNORECASE,
+)
+
+
+def _listed(told: Told, tongue: Tongue) -> Learned | None:
+    """One of several rules that a person gives under a heading of theirs."""
+    said = standing(told.text, tongue)
+    return _learned(said, Sign(tongue.loose, "rule", 0.8), told) if said else None
 
 
 class Told(NamedTuple):
@@ -108,11 +129,28 @@ def _by_signs(told: Told, tongue: Tongue, signs: Sequence[Sign]) -> Learned | No
                 continue
             start = begin + found.start()
             until = lasting(told.bare, begin, begin + found.end(), tongue)
-            said = kept(told.text, max(begin, clause(told.bare, start)), until, tongue) if until else ""
+            # What went wrong stands before what it taught, and a rule before what it forbids.
+            first = 0 if sign.kind == "lesson" else max(begin, clause(told.bare, start))
+            if first and sign.kind == "rule":
+                first = next((at for at, other in parts if at < first and _rules(other, tongue)), first)
+            said = kept(told.text, first, until, tongue) if until else ""
             if said:
                 return _learned(said, sign, told)
             break
     return None
+
+
+def _rules(part: str, tongue: Tongue) -> bool:
+    """Whether a part of a sentence states a rule by itself, too."""
+    part = _FIRST.split(part, 1)[0]
+    return (
+        not tongue.doubt.search(part)
+        and not tongue.passing.search(part)
+        and any(sign.kind == "rule" and sign.pattern.search(part) for sign in tongue.signs)
+    )
+
+
+_FIRST = re.compile("[,，;；]")
 
 
 def _learned(text: str, sign: Sign, told: Told) -> Learned:
@@ -139,6 +177,27 @@ def _asked_before(sentence: Sentence, tongue: Tongue) -> Learned | None:
     if found is not None:
         return found._replace(asked=True, confidence=REMEMBERED)
     return None if sentence.asks else _asked(sentence.text, sentence, tongue)
+
+
+_THAT = re.compile(
+    r"\W*$|(?:这个|这点|这条|这一点|that|this|it)?\W*(?:新人|大家|别人|后面的人|以后|下次)?[^，,。A-Za-z\d]{0,4}(?:都)?(?:会|要|还会)(?:踩|用到?|遇到|碰到|有用|忘)\W*$"
+)
+"""Nothing is left of the sentence that could be remembered: what is meant was said before."""
+
+
+def _asked_told(told: Sequence[Sentence]) -> Learned | None:
+    """'Remember that.' to what the agent said: why something went wrong, where it told, else its longest statement."""
+    best: Learned | None = None
+    for sentence in told:
+        for tongue in tongues(sentence.text):
+            if sentence.asks or tongue.chatter.search(sentence.bare) or tongue.doubt.search(sentence.bare):
+                continue
+            caused = tongue.cause.search(sentence.bare) is not None
+            found = _asked(sentence.text, sentence, tongue)
+            if found is not None and caused:
+                return found._replace(kind="lesson")
+            best = found if found and (best is None or len(found.text) > len(best.text)) else best
+    return best
 
 
 def category(text: str) -> str:

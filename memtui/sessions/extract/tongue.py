@@ -18,7 +18,7 @@ class Sign(NamedTuple):
 
 
 class Tongue(NamedTuple):
-    """A language's vocabulary. Patterns see one sentence, at most `sentences.LONGEST` characters of it."""
+    """A language's vocabulary. Patterns see one sentence, at most `parting.LONGEST` characters of it."""
 
     lead: re.Pattern[str]
     """Words at its beginning that say nothing."""
@@ -48,6 +48,10 @@ class Tongue(NamedTuple):
     """It makes no sense without what was said before."""
     chosen: re.Pattern[str]
     """A person decides."""
+    agrees: re.Pattern[str]
+    """A person says yes to what was proposed; group `weak`: to whatever was asked."""
+    proposes: re.Pattern[str]
+    """An agent proposes; what it proposes stands behind the match."""
     decided: re.Pattern[str]
     """An agent tells what was decided."""
     chatter: re.Pattern[str]
@@ -80,6 +84,11 @@ class Tongue(NamedTuple):
     """Sections of rules.md; the last fits all."""
 
 
+_NOT = re.compile(r"(?<=n)'(?=t\b)")
+_APOSTROPHE = re.compile(r"(?<=[a-z])'(?=[a-z])")
+
+
 def words(pattern: str) -> re.Pattern[str]:
-    """Compiled, whatever the case."""
+    """Compiled, whatever the case, and however an apostrophe is typed: dont, don’t."""
+    pattern = _APOSTROPHE.sub("['’]", _NOT.sub("['’]?", pattern))
     return re.compile(pattern, re.IGNORECASE)

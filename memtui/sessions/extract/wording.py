@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from memtui.sessions.extract.chinese import CHINESE
 from memtui.sessions.extract.english import ENGLISH
 from memtui.sessions.extract.limits import shortened
-from memtui.sessions.extract.sentences import CONDITION, chinese
+from memtui.sessions.extract.parting import CONDITION
+from memtui.sessions.extract.sentences import chinese
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,12 +21,17 @@ MOST = 200
 """Characters of what was learned."""
 
 _SPACES = re.compile(r"\s+")
+_MARKS = re.compile(r"^[ *_~>]+(?=\S)|(?<=[^ *_~>])[*_~>]+$|^[ *_~>]+$")
+"""Emphasis that is left over; the star of 'select *' is none."""
 _LINK = re.compile(r"\[([^\[\]]{1,100})\]\([^()\s]{1,300}\)")
 _CLAUSE = re.compile(
-    r"[,;—–，；]\s*(?:and\s+|but\s+|so\s+|also\s+|please\s+|但是?|不过|而且|所以|另外|请)?|\s+but\s+|\s[-–—]{1,2}\s"
+    r"[,;—–，；]\s*(?:and\s+|but\s+|so\s+|also\s+|please\s+|但是?|不过|而且|所以|另外|请)?|\s+but\s+|\s[-–—]{1,2}\s|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])(?:然后|还有|另外|而且)?\s*|(?<=[次遍]了)(?=[\u3400-\u9fff])"
 )
 _IT = re.compile(r"^(it's|it|它)(?=\W|[是在用])", re.IGNORECASE)
-_WITHIN = re.compile(r"\b(?:it|them|its)\b|它", re.IGNORECASE)
+_WITHIN = re.compile(
+    r"\b(?:it|them|its)\b|\b(?:handle|do|fix|address|tackle|solve|add|change|revisit) (?:that|this|those|these)\b|它",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(
     r"^(?:but |and |so )?((?:the|our|my|this repo's) [\w./-]+(?: [\w./-]+){0,2}?|`[^`]{2,40}`|[A-Z][\w.]+(?: [A-Z][\w.]+)?) "
     r"(?:is|are|was|runs?|uses?|has|lives?|needs?|listens?|sits|does|handles|takes|keeps|stores|returns|gets|comes|works)\b"
@@ -43,7 +49,7 @@ def tongues(text: str) -> tuple[Tongue, ...]:
 def tidy(text: str) -> str:
     """On one line, without marks of emphasis; a link as its words."""
     text = _LINK.sub(r"\1", text) if "](" in text else text
-    return _SPACES.sub(" ", text.replace("**", "")).strip(" \t*_~>")
+    return _MARKS.sub("", _SPACES.sub(" ", text.replace("**", "")).strip())
 
 
 def led(text: str, tongue: Tongue) -> int:

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from memtui.home_status import HomeStatus
 from memtui.locale import _, _n
+from memtui.sessions.jobs import Job
 from memtui.tui import draw, findings, serving
 from memtui.tui.condition import home_row, standing, told_home, versions
 from memtui.tui.detail import Detail
@@ -195,6 +196,12 @@ class HealthView(Pane):
             self.context.waiting.wanted = found.of.candidate
             return "review"
         return "trash" if found.of.what == "trash" else ""
+
+    def origin(self) -> tuple[str, int] | None:
+        """The session that a job is about."""
+        item = self.query_one("#checks", Rows).current
+        job = item.value if isinstance(item, Fixed) else None
+        return (job.session.id, 0) if isinstance(job, Job) else None
 
     def source(self) -> tuple[str, str, int] | None:
         """The unparsed file under the cursor."""

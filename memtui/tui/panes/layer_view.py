@@ -133,14 +133,15 @@ class LayerView(Pane):
 
     def reload(self, *, patience: float = 0.0) -> None:
         """Ask for sections, references and the first screenful."""
-        held, near = self.middle.held, self.middle.cursor
-        self._ask(held, near, patience)
+        self._ask(self.middle.held, self.middle.cursor, patience)
 
     def _ask(self, held: Any, near: int, patience: float = 0.0) -> None:
         rows = self.middle
         height = max(24, rows.size.height)
         stood = rows.current if held is not None else None
-        wanted = Wanted(self.chosen, self.order, self.typed, held, near, rows.touched, height, stood)
+        wanted = Wanted(
+            self.chosen, self.order, self.typed, held, near, rows.touched, height, stood, rows.held
+        )
 
         def job(cancelled: Callable[[], bool]) -> Listing | None:
             listing = read(
@@ -163,7 +164,7 @@ class LayerView(Pane):
             rows = self.middle
             rows.words = self.words
             rows.empty = ((self.why_empty(listing), "dim"),)
-            rows.show(listing.refs, listing.known, at=listing.at)
+            rows.show(listing.refs, listing.known, at=listing.place(rows.held))
             detail = self.detail()
             if detail is not None and detail.words != self.words:
                 detail.words = self.words

@@ -33,6 +33,8 @@ class Wanted(NamedTuple):
     height: int
     stood: Any = None
     """The memory under the cursor as it was read: its text may be another by now, and so its id."""
+    asked_at: Any = None
+    """What the cursor held when this was asked."""
 
 
 @dataclass(slots=True)
@@ -54,6 +56,12 @@ class Listing:
     """What was typed, without its filters."""
     by: str = ""
     """What the rows are sorted by, where it is not the order that was asked for (a source string)."""
+    held: Any = None
+    """What the cursor held when it was asked."""
+
+    def place(self, held: Any) -> int | None:
+        """Where the cursor belongs that holds this now; None: it was moved since, and the list knows best."""
+        return self.at if self.held == held else None
 
 
 def read(
@@ -85,7 +93,16 @@ def read(
     first = max(0, min(wanted.near if at is None else at, len(refs)) - wanted.height)
     known = context.load(refs[first : first + 2 * wanted.height])
     return Listing(
-        found, section, refs, known, at, total, typed.wrong, typed.words, "nearest" if nearest else ""
+        found,
+        section,
+        refs,
+        known,
+        at,
+        total,
+        typed.wrong,
+        typed.words,
+        "nearest" if nearest else "",
+        wanted.asked_at,
     )
 
 

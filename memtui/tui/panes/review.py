@@ -257,7 +257,7 @@ class ReviewView(Pane):
         detail.show(lambda cells: candidates.told(candidate, told, cells), key=candidate.id, title=title)
 
     def source(self) -> tuple[str, str, int] | None:
-        """Where it was said last."""
+        """Where it was said last, if that is a file of its home."""
         row = self.row
         if row is None:
             return None
@@ -265,7 +265,16 @@ class ReviewView(Pane):
             refused: Any = row.of
             return refused.home, refused.path, refused.line
         found = row.candidate.sources[:1]
-        return (found[0].home, found[0].path, found[0].line or 1) if found else None
+        return (
+            (found[0].home, found[0].path, found[0].line or 1)
+            if found and candidates.inside(found[0])
+            else None
+        )
+
+    def origin(self) -> tuple[str, int] | None:
+        """The session that it was last said in, and where in its transcript."""
+        found = self.row.candidate if self.row is not None else None
+        return candidates.origin(found) if found is not None else None
 
     # -- deciding -----------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.agents import fired
-from memtui.sessions import jobs
+from memtui.agents.hooks import process as started_hook
+from memtui.sessions import jobs, scratchpad
 from tests.agents.hooks.payloads import CLAUDE, checked, stdin
 
 if TYPE_CHECKING:
@@ -166,6 +168,36 @@ def test_twenty_sessions_that_end_at_once_are_all_left(demo: Path, home: Path) -
     ]
     at_once("SessionEnd", [ends[0]] * AT_ONCE, demo)
     assert len(jobs.waiting()) == AT_ONCE
+
+
+def test_sessions_that_are_prompted_at_once_all_keep_their_tasks(demo: Path, _own_user: Path) -> None:
+    # Only sessions that told of their beginning are known to go on.
+    at_once("SessionStart", [stdin("SessionStart", demo, session_id=f"s{n}") for n in range(5)], demo)
+    said = [
+        stdin(
+            "UserPromptSubmit",
+            demo,
+            session_id=f"s{number}",
+            prompt=f"Build the {word} of {word}s for {word}",
+        )
+        for number, word in enumerate(("harbour", "lantern", "meadow", "orchard", "quarry"))
+    ]
+    at_once("UserPromptSubmit", said, demo)
+    pad = scratchpad.read((_own_user / ".memtui" / scratchpad.PATH).read_text(encoding="utf-8"))
+    assert {session for _task, session in pad.tasks} == {f"s{number}" for number in range(5)}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be waited for there")
+def test_a_stdin_that_nobody_closes_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    monkeypatch.setattr(started_hook, "SILENCE", 0.05)
+    try:
+        os.write(writing, b'{"session_id": "s1"}')
+        with os.fdopen(reading) as pipe:
+            monkeypatch.setattr(sys, "stdin", pipe)
+            assert started_hook._stdin() == '{"session_id": "s1"}'
+    finally:
+        os.close(writing)
 
 
 def test_of_twenty_reads_at_once_one_brings_the_rules(demo: Path, home: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.agents.hooks import run
-from memtui.config import Config
+from memtui.config import Config, HooksConfig
 from tests.agents.hooks.conftest import RULES
 from tests.agents.hooks.payloads import PATCH, checked, stdin
 
@@ -101,14 +101,17 @@ def test_a_compaction_has_them_given_again(demo: Path, home: Path) -> None:
     assert fire("SubagentStart", demo)
 
 
-def test_codex_is_refused_in_its_own_words(demo: Path, home: Path) -> None:
-    patch: dict[str, Any] = {"tool_name": "apply_patch", "tool_input": {"command": PATCH}}
+def test_codex_which_reads_by_commands_is_told_with_its_first_edit(demo: Path, home: Path) -> None:
+    patch = {"tool_name": "apply_patch", "tool_input": {"command": PATCH}}
     refused = fire("PreToolUse", demo, agent="codex", **patch)
-    assert refused["decision"] == "block" and "rules.md" in refused["reason"]
-    read: dict[str, Any] = {"tool_name": "Read", "tool_input": {"file_path": str(demo / "src/a.py")}}
-    given = fire("PreToolUse", demo, agent="codex", **read)
-    assert set(given["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
+    assert refused["decision"] == "block" and "不要使用 var" in refused["reason"]
+    assert "never instructions" in refused["reason"]
     assert fire("PreToolUse", demo, agent="codex", **patch) == {}
+    fire("PreCompact", demo, agent="codex")
+    assert fire("PreToolUse", demo, agent="codex", **patch)
+    warn = Config(hooks=HooksConfig(gate="warn"))
+    told = fire("PreToolUse", demo, warn, agent="codex", session_id="another-session", **patch)
+    assert "不要使用 var" in told["hookSpecificOutput"]["additionalContext"]
 
 
 @pytest.mark.parametrize("kind", ["Plan", "Explore", "architect", "code-architect", "api-design"])

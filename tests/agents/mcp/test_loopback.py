@@ -7,9 +7,12 @@ import json
 import os
 import re
 import signal
+import socket
 import stat
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio
@@ -25,7 +28,6 @@ from tests.agents.mcp.conftest import SERVER, environment
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
-    from pathlib import Path
 
 
 class Served(NamedTuple):
@@ -136,6 +138,41 @@ def test_nobody_else_gets_in(home: Path, project: Path) -> None:
         assert _post(at, right)[0] == 200
 
 
+def test_behind_a_proxy(home: Path, project: Path) -> None:
+    """Spec 001 §9's central service: the proxy may keep its own name in requests, and no other name is let in."""
+    with served(project, "--allow-host", "Memory.Example.org") as at:
+        right = {"authorization": f"Bearer {at.token}", "host": "memory.example.org:443"}
+        assert _post(at, right)[0] == 200
+        assert _post(at, {**right, "origin": "https://memory.example.org"})[0] == 200
+        assert _post(at, {"host": "memory.example.org"})[0] == 401
+        for host in (
+            "example.org",
+            "a.memory.example.org",
+            "memory.example.org.evil.example",
+            "evil.example",
+        ):
+            assert _post(at, {**right, "host": host})[0] == 403
+            assert _post(at, {**right, "origin": f"https://{host}"})[0] == 403
+    for wrong in ("*", "", "https://x.org", "x.org:443", "a b", "-x", "..", "a/b", "a,b"):
+        with pytest.raises(UsageError):
+            loopback.host(wrong)
+
+
+def test_a_client_that_is_cut_off_is_no_traceback(home: Path, project: Path) -> None:
+    with served(project) as at, socket.create_connection(("127.0.0.1", at.port)) as slow:
+        head = (
+            "POST /mcp HTTP/1.1",
+            "Host: 127.0.0.1",
+            f"Authorization: Bearer {at.token}",
+            "Content-Length: 9",
+        )
+        slow.sendall("\r\n".join((*head, "", "{")).encode())
+        assert _post(at, {"authorization": f"Bearer {at.token}"})[0] == 200
+        at.process.send_signal(signal.SIGINT)
+        assert at.process.stderr is not None
+        assert "Traceback" not in at.process.stderr.read()
+
+
 async def test_it_opens_no_other_directories(home: Path, project: Path, tmp_path: Path) -> None:
     """Whoever has the token gets at this server's projects, not at every directory of the machine."""
     other = tmp_path / "elsewhere"
@@ -143,11 +180,47 @@ async def test_it_opens_no_other_directories(home: Path, project: Path, tmp_path
     (other / ".multi_agent/memory/MEMORY.md").write_text("# MEMORY\n\n- The blog runs on Hugo\n")
     with served(project) as at:
         async with client(at, at.token) as asking:
-            for given in ({"cwd": str(other)}, {"project": str(other)}, {"cwd": "/"}):
+            both = {"cwd": str(other), "project": "shop"}
+            for given in (
+                {"cwd": str(other)},
+                {"project": str(other)},
+                {"cwd": "/"},
+                both,
+                {"cwd": "/none/there"},
+            ):
                 answer = await asking.call_tool("memory_search", {"query": "Hugo", **given})
                 assert answer.is_error and answer.structured_content["exit_status"] == 3
+                assert "none of this server's projects" in answer.structured_content["error"]
             inside = await asking.call_tool("memory_search", {"query": "gateway", "cwd": str(project)})
             assert inside.structured_content["results"]
+
+
+async def test_started_at_home_it_opens_no_other_directories_either(home: Path, _own_user: Path) -> None:
+    """A service manager starts it at `/`: that does not make every directory one of its projects."""
+    other = _own_user / "private"
+    (other / ".multi_agent/memory").mkdir(parents=True)
+    (other / ".multi_agent/memory/MEMORY.md").write_text("# MEMORY\n\n- The blog runs on Hugo\n")
+    for cwd in (_own_user, Path("/")):
+        with served(cwd) as at:
+            async with client(at, at.token) as asking:
+                answer = await asking.call_tool("memory_search", {"query": "Hugo", "cwd": str(other)})
+                assert answer.is_error and answer.structured_content["exit_status"] == 3
+                here = await asking.call_tool("memory_search", {"query": "gateway", "cwd": str(cwd)})
+                assert here.structured_content["results"]
+
+
+def test_what_is_wrong_is_said_at_the_start(project: Path, tmp_path: Path) -> None:
+    for wrong in (
+        ["--home", str(tmp_path / "none")],
+        ["--project", str(tmp_path / "none")],
+        ["--allow-host", "x"],
+    ):
+        done = subprocess.run(
+            [*SERVER, *wrong], capture_output=True, cwd=project, env=environment(), check=False
+        )
+        assert done.returncode in {2, 3} and done.stderr and not done.stdout
+    with pytest.raises(UsageError):
+        loopback.bound("127.0.0.1", 65536)
 
 
 def test_a_program_is_told_where_it_is(project: Path) -> None:
@@ -182,3 +255,11 @@ def test_the_token_is_kept(tmp_path: Path) -> None:
     own.write_text("short\n")
     with pytest.raises(RefusedError):
         loopback.token(own)
+
+
+def test_two_servers_that_start_at_once_share_the_token(tmp_path: Path) -> None:
+    place = tmp_path / "token"
+    with ThreadPoolExecutor(16) as pool:
+        found = {made for made, _place in pool.map(lambda _number: loopback.token(place), range(64))}
+    assert found == {place.read_text().strip()}
+    assert os.listdir(tmp_path) == ["token"]
