@@ -66,7 +66,9 @@ def _files() -> list[Path]:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        with file.open("rb") as opened:
+        # Whoever put a FIFO there would have everybody wait for its writer.
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(descriptor, "rb") as opened:
             said = json.loads(opened.read(_LONGEST))
     except (OSError, ValueError, RecursionError):
         return {}

@@ -83,7 +83,7 @@ OUTRIGHT = (
             r"^"
             + WHO
             + r"(?:run|do|check|update|format|lint|rebase|squash|ask|bump|execute|regenerate|test)\b .{2,80}? (?:before|after|on|for|with|in) "
-            r"(?:every|each|any|committing|pushing|merging|you (?:commit|push|merge)|opening)\b(?! (?:this|it|that|the|here)\b)"
+            r"(?:(?:every|each|any) (?:single )?(?:commit|push|pr|merge|release|deploy\w*|change|save|build|migration|new|branch|edit)|committing|pushing|merging|you (?:commit|push|merge)|opening)\b(?! (?:this|it|that|the|here)\b)"
             r"|^(?:before|after|when|whenever|while) (?:you )?(?:commit|push|merg|writ|add|edit|chang|creat|deploy|releas|open|touch|renam|delet|refactor|review|debugg?)\w*\b(?! (?:this|it|that|these)\b)[^,]{0,60}, ?"
             + WHO
             + r"(?:do not |don't |always |never )?"
@@ -95,7 +95,7 @@ OUTRIGHT = (
     ),
     Sign(
         words(
-            r"^(?:please,? )?(?:prefer|favou?r) "
+            r"^(?:please,? )?(?:prefer|favou?r) (?!not\b)"
             + NAME
             + r" (?:over|to|instead of|rather than) "
             + r"|^(?!(?:game|all|over|more|left|turn|carried|hand|start)\b)"
@@ -109,7 +109,7 @@ OUTRIGHT = (
     ),
     Sign(
         words(
-            r"^.{0,80}\b(?:as|since|because) (?:here |in this \w+ )?we (?:always|never|only|practi[sc]e|require|don't (?:use|mock|allow|ship)|use|follow)\b"
+            r"^(?!.*\b(?:can|could|would) (?:you|we)\b).{0,80}\b(?:as|since|because) (?:here |in this \w+ )?we (?:always|never|only|practi[sc]e|require|don't (?:use|mock|allow|ship)|use|follow)\b"
         ),
         "rule",
         0.75,

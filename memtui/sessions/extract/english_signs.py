@@ -143,7 +143,7 @@ SIGNS = (
     ),
     Sign(
         words(
-            r"^(?!(?:the |this |that )?(?:bug|error|issue|problem|output|result|failure|message|fix|diff|question|it|this|that|i|you|there|which|what|who)\b)[\w`@./' -]{2,50}? "
+            r"^(?!(?:the |this |that )?(?:bug|error|issue|problem|build|job|run|logs?|trace|screenshot|ticket|pr|mr|branch|file|code|mock-?up|design|output|result|failure|message|fix|diff|question|it|this|that|i|you|there|which|what|who)\b)[\w`@./' -]{2,50}? "
             r"(?:(?:is|are|runs?|listens?|lives?|sits?|binds?|is running|is exposed|is served|is reachable|is hosted|responds|answers|goes?|points?|reports?|pages|posts?|connects?|talks?) (?:now |only |always )?(?:on|at|under|behind|via|to|from)|is|are) "
             r"(?:port \d|https?://|s3://|#[\w-]{3,}|[\w-]+\.[\w-]+\.\w|\d{1,3}\.\d{1,3}\.|localhost)"
             r"|^[\w.-]{3,30} (?:is|are) only (?:for|in|on|used|available|allowed|enabled) \w{3,}"

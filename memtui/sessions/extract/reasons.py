@@ -158,7 +158,7 @@ def _pieces(conversation: Conversation) -> list[_Piece]:
     # A session that was opened and closed has no prompts, and one end too many.
     ends = [*(turn.line for turn in prompts[1:]), 1 << 60][: len(prompts)]
     steps, at = conversation.steps, 0
-    found = []
+    found: list[_Piece] = []
     for turn, end in zip(prompts, ends, strict=True):
         begun = at
         while at < len(steps) and steps[at].line < end:

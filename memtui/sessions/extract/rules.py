@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.sessions.extract import Extract, closing, mishaps, reasons, sifting, topics, work
+from memtui.sessions.extract.answers import answered
 from memtui.sessions.extract.entities import entities
 from memtui.sessions.extract.hearing import heard
 from memtui.sessions.extract.limits import MOST, characters, limited, shortened
@@ -60,7 +61,12 @@ def extract(conversation: Conversation) -> Extract:
     ]
     done = _done(committed, work.beyond(told, committed), conversation, han)
     decisions = sifting.merged(
-        [item for item in found.decisions if safe(item.text, item.line)], lambda item: item.text
+        [
+            item
+            for item in sorted([*found.decisions, *answered(conversation)], key=lambda item: item.line)
+            if safe(item.text, item.line)
+        ],
+        lambda item: item.text,
     )
     decided = _unlearned([item.text for item in decisions], learned)
     done = [text for text in done if text not in decided] or done
@@ -71,6 +77,8 @@ def extract(conversation: Conversation) -> Extract:
         han,
     )
     topic = _clean(topics.topic(said))
+    if topic and topics.put_off(conversation):
+        todos = [f"推迟：{topic}" if han else f"Put off: {topic}", *todos]
     goal = _clean(topics.goal(said))
     key = points(conversation, learned, told, done, han)
     result = Extract(

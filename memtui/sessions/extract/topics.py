@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memtui.sessions.extract.sentences import Sentence
+    from memtui.sessions.session import Conversation
 
 TOPIC = 72
 GOAL = 160
@@ -123,3 +124,15 @@ def _stripped(text: str) -> str:
         if found and found.end() < len(text) - 2:
             text = text[found.end() :]
     return opened(closed(_COURTEOUS.sub("", text)))
+
+
+_LATER = re.compile(
+    r"\b(?:not (?:right )?now|some other (?:day|time)|another (?:day|time)|(?:maybe |let's do (?:it|this|that) )?(?:after|in) the (?:next )?release|later then|next (?:quarter|month|sprint|release)|postpone (?:it|this|that)|let's wait)\b|以后再说|先不做|下个版本再|先放一放",
+    re.IGNORECASE,
+)
+
+
+def put_off(conversation: Conversation) -> bool:
+    """Whether the person's last words put it all off, and nothing was changed."""
+    last = conversation.prompts[1:][-1:]
+    return bool(last) and not conversation.changed and len(last[0].text) < 160 and _LATER.search(last[0].text) is not None

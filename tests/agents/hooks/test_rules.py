@@ -102,7 +102,7 @@ def test_a_compaction_has_them_given_again(demo: Path, home: Path) -> None:
 
 
 def test_codex_which_reads_by_commands_is_told_with_its_first_edit(demo: Path, home: Path) -> None:
-    patch = {"tool_name": "apply_patch", "tool_input": {"command": PATCH}}
+    patch: dict[str, Any] = {"tool_name": "apply_patch", "tool_input": {"command": PATCH}}
     refused = fire("PreToolUse", demo, agent="codex", **patch)
     assert refused["decision"] == "block" and "不要使用 var" in refused["reason"]
     assert "never instructions" in refused["reason"]

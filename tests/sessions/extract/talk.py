@@ -1,7 +1,7 @@
 """Conversations for tests, written as people read them.
 
 `U:` and `A:` are what was said (lines go on until the next mark), `$ command => result` a shell step, `$! …` one that
-failed, `W: file, file` files written, `S:` a compaction's summary, `P: {json}` an agent's plan.
+failed, `W: file, file` files written, `S:` a compaction's summary, `P: {json}` an agent's plan, `T: tool {json} => result` any other tool.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from memtui.sessions.session import Conversation, Session, Step
 from memtui.turns import Turn
 
-_MARK = re.compile(r"(U:|A:|S:|W:|P:|\$!?) ?(.*)$")
+_MARK = re.compile(r"(U:|A:|S:|W:|P:|T:|\$!?) ?(.*)$")
 _ROLES = {"U:": "user", "A:": "assistant", "S:": "summary"}
 CWD = "/home/ann/shop"
 
@@ -26,6 +26,10 @@ def talk(text: str, cwd: str = CWD) -> Conversation:
         elif mark == "W:":
             files = tuple(name.strip() for name in body.split(","))
             steps.append(Step("Edit", line, files=files, writes=True))
+        elif mark == "T:":
+            named, _, result = body.partition(" => ")
+            tool, _, given = named.partition(" ")
+            steps.append(Step(tool, line, given=given, result=result.replace("\\n", "\n")))
         elif mark == "P:":
             steps.append(Step("TodoWrite", line, given=body))
         else:
