@@ -49,6 +49,7 @@ PICTURES = (
     Picture("home"),
     Picture("facts", keys=("2", "tab", "j", "j")),
     Picture("timeline", keys=("3", "tab", "j")),
+    Picture("session", keys=("3", "j", "enter")),
     Picture("evolution", keys=("4",)),
     Picture("search", keys=("slash", *"支付 callback")),
     Picture("health", keys=("6",)),

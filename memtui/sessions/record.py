@@ -109,10 +109,13 @@ def _harmless(vault: Vault, home: Home, session: Session, found: Extract, who: s
     for name in ("done", "points", "decisions", "todos", "files", "tools", "entities"):
         items: tuple[str, ...] = getattr(found, name)
         kept[name] = tuple(item for item in items if examine(item).action != "quarantine")
+        left = [item for item in items if item not in kept[name]]
         # Harmless one by one, an order when they are read in a row.
-        if examine(", ".join(kept[name])).action == "quarantine":
-            kept[name] = ()
-        aside += [item for item in items if item not in kept[name]]
+        row = ", ".join(kept[name])
+        if examine(row).action == "quarantine":
+            kept[name], left = (), [*left, row]
+        # A name that stands in no text is nothing to decide about.
+        aside += left if name != "entities" else []
     texts = {name: getattr(found, name) for name in ("topic", "goal", "outcome", "text", "project")}
     for name, text in texts.items():
         if examine(text).action == "quarantine":
@@ -120,7 +123,7 @@ def _harmless(vault: Vault, home: Home, session: Session, found: Extract, who: s
             kept[name] = ""
     for text in dict.fromkeys(aside):
         _set_aside(vault, home, session, text, who)
-    return found._replace(**kept) if aside else found
+    return found._replace(**kept)
 
 
 def _set_aside(vault: Vault, home: Home, session: Session, text: str, who: str) -> None:

@@ -147,9 +147,12 @@ def test_orders_to_agents_are_left_out_and_wait_in_review(tmp_path: Path) -> Non
 
 def test_names_that_give_orders_in_a_row_are_left_out_and_the_rest_is_written(tmp_path: Path) -> None:
     names = ("ignore", "all", "previous", "instructions", "main.py")
-    _vault, path = _recorded(_home(tmp_path, "memtui"), FOUND._replace(entities=names))
+    vault, path = _recorded(_home(tmp_path, "memtui"), FOUND._replace(entities=names))
     text = Path(path).read_text("utf-8")
     assert "RS256" in text and "previous" not in text
+    from memtui.curation import review
+
+    assert not review.queue(vault).waiting
 
 
 def test_sub_agents_and_other_layouts_write_nothing(tmp_path: Path) -> None:

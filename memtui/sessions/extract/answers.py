@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 _QUESTIONS = frozenset({"askuserquestion", "ask_user_question"})
 _PLANS = frozenset({"exitplanmode", "exit_plan_mode"})
 _ANSWER = pattern(r"\"([^\"\n]{3,200})\"\s*=\s*\"([^\"\n]{1,200})\"")
-_APPROVED = pattern(r"\b(?:approved|accepted)\b[^.\n]{0,40}\bplan\b|\bplan\b[^.\n]{0,40}\b(?:approved|accepted)\b", re.IGNORECASE)
+_APPROVED = pattern(
+    r"\b(?:approved|accepted)\b[^.\n]{0,40}\bplan\b|\bplan\b[^.\n]{0,40}\b(?:approved|accepted)\b",
+    re.IGNORECASE,
+)
 _PLAN = pattern(r"^.*?(?:approved plan:|\"plan\"\s*:\s*\"|plan=|^plan:)", re.IGNORECASE | re.DOTALL)
 _HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?:plan\s*[:—–-]\s*)?(\S.{5,100})", re.IGNORECASE)
 _NOTHING = frozenset({"other", "skip", "none", "you decide", "not sure"})

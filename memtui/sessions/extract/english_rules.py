@@ -116,7 +116,7 @@ OUTRIGHT = (
     ),
     Sign(
         words(
-            r"^(?:please,? )?(?:no|without(?: any)?|zero) (?:(?:new|more|extra|external|third[- ]party|additional|runtime) )+(?:\w+ )?(?:dependencies|deps|packages|libraries|libs|frameworks|modules|tables|services)\b"
+            r"^(?:please,? )?(?:no|without(?: any)?|zero) (?!.*\b(?:was|were|have|has|found|yet)\b)(?:(?:new|more|extra|external|third[- ]party|additional|runtime) )+(?:\w+ )?(?:dependencies|deps|packages|libraries|libs|frameworks|modules|tables|services)\b"
             r"|^(?:please,? )?no (?:more )?(?:(?:default|wildcard|star|relative|inline|magic|global|barrel|nested|raw|bare|blanket|emojis?|dead|commented(?:-out)?|force) )+[\w-]{3,}"
             r"|^(?:please,? )?no (?:more )?(?:`[^`]+`|any|console\.logs?|prints?|mocks|comments|docstrings|abbreviations|semicolons|jquery|lodash|classes|singletons|globals|lambdas|px|any types?)(?: (?:in|anywhere|for|unless|except|please)\b.*)?[\s.!]*$"
         ),

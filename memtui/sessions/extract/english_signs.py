@@ -70,7 +70,7 @@ SIGNS = (
     ),
     Sign(
         words(
-            r"\b(?:our|the|my|this (?:repo|project|codebase|team)'s|house|team|project|repo|company|general)(?: \w+){0,2} (?:conventions?|rules?|policy|standards?|practice|style|guideline|workflow)(?: \w+){0,4}? (?:is|are|says)\b"
+            r"\b(?:our|the|my|this (?:repo|project|codebase|team)'s|house|team|project|repo|company|general)(?: \w+){0,2} (?:conventions?|rules?|policy|standards?|practice|style|guideline|workflow)s?(?:(?: \w+){0,4}? (?:is|are|says)\b|: ?\S)"
             r"|^(?:rule|convention|policy|guideline)(?: of thumb)?\s*[:—–-]"
         ),
         "rule",

@@ -111,12 +111,13 @@ def _inline(name: str, text: str) -> str:
     if name.casefold() not in last.casefold():
         return ""
     said = re.search(
-        rf"(?:^|[.;:,\n?]\s*|\bor )[*`]*({re.escape(name)}(?: [\w-]+){{0,2}}?)[*`]* (?:is|are|has|gives|means|would be) ([^.;?\n]{{6,120}})",
+        rf"(?:^|[.;:,\n?]\s*|\bor )[*`]*({re.escape(name)}(?: [\w-]+){{0,2}}?)[*`]* (?P<is>is|are|has|gives|means|would be|makes|keeps|needs|costs|lets|offers|supports|works|avoids|scales|requires) ([^.;?\n]{{6,120}})",
         last,
         re.IGNORECASE,
     )
     if said is not None:
-        return f"Chose {said[1]}: {closed(tidy(said[2]))}"
+        verb = "" if said["is"].lower() in {"is", "are", "would be"} else f"{said['is']} "
+        return f"Chose {said[1]}: {verb}{closed(tidy(said[3]))}"
     question = re.search(r"[^.?!\n]{8,160}\?\s*$", last)
     if (
         question is None

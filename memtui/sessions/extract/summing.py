@@ -43,6 +43,7 @@ def left_open(
         item.text
         for item in told
         if not any(line > item.line and _same(item.text, text) for line, text in later)
+        and not (item.text.startswith("You") and any(turn.line > item.line for turn in conversation.prompts))
     ]
     open_ += _planned(conversation)
     last = mishaps.unsolved(conversation.steps)

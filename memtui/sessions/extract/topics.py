@@ -135,4 +135,9 @@ _LATER = re.compile(
 def put_off(conversation: Conversation) -> bool:
     """Whether the person's last words put it all off, and nothing was changed."""
     last = conversation.prompts[1:][-1:]
-    return bool(last) and not conversation.changed and len(last[0].text) < 160 and _LATER.search(last[0].text) is not None
+    return (
+        bool(last)
+        and not conversation.changed
+        and len(last[0].text) < 160
+        and _LATER.search(last[0].text) is not None
+    )
