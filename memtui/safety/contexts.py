@@ -42,6 +42,10 @@ _TELL_CHINESE = pattern(
     rf"[sS]?{_CLOSER}{_ASIDE}[ \t]*[A-Za-z0-9_\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7a3 \t/@.-]{{0,24}}?"
     r"(?:[:=|是为為叫即→は는은]|[成到用作填][了]?|->)[ \t]*(?:[:=→]|->)?[ \t]*"
 )
+_BRACKET = pattern(
+    r"[ \t]*(?=[(\[](?:[^)\]\s]{0,64}[!@#$%^&*~+=]|(?=[^)\]\s]{0,64}[a-z])(?=[^)\]\s]{0,64}[A-Z])[^)\]\s]{0,64}\d))"
+)
+"""Before what looks made up: 'SHA256' and 'bcrypt12' stand in brackets, too."""
 _ADJOINING = pattern(rf"{_CLOSER}{_ASIDE}[ \t,]*")
 _OPENERS = {"「": "」", "『": "』", "“": "”", "‘": "’", "《": "》", "【": "】", "(": ")", "[": "]", "<": ">"}
 _QUOTED = {
@@ -113,9 +117,13 @@ def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> Found | None
         found = _value(text, sign.end(), kind, Form.ASSIGNED if assigned else Form.TOLD)
         if found is not None:
             return found
-    # A Latin word goes on in what adjoins it; a Chinese one does not.
-    beside = (_SPACE if text[end - 1].isascii() else _ADJOINING).match(text, end)
-    return None if beside is None else _value(text, beside.end(), kind, Form.BESIDE)
+    # A Latin word goes on in what adjoins it; a Chinese one does not, and brackets behind it hold an aside, or it.
+    for way in (_SPACE,) if text[end - 1].isascii() else (_BRACKET, _ADJOINING):
+        beside = way.match(text, end)
+        found = None if beside is None else _value(text, beside.end(), kind, Form.BESIDE)
+        if found is not None:
+            return found
+    return None
 
 
 def _value(text: str, at: int, kind: str, form: Form) -> Found | None:

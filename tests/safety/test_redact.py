@@ -177,3 +177,18 @@ def test_a_pattern_that_could_hang_is_a_sentence(pattern: str) -> None:
     assert not good
     assert len(told) == 1
     assert not re.search(r"Traceback", told[0])
+
+
+@pytest.mark.parametrize(
+    "text", ["不是密码（Hx7#kk29y5ky）的问题", "口令(Hx7kk29y5ky)", "密码 (p@ssw0rd99!)"]
+)
+def test_a_password_in_brackets_behind_its_name(text: str) -> None:
+    assert "[已脱敏:password]" in redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["密码（必填）", "密码（SHA256）", "密码（bcrypt12）", "密码（见 1Password）", "令牌（JWT-RS256）"],
+)
+def test_an_aside_behind_a_name_is_no_secret(text: str) -> None:
+    assert redact(text).text == text
