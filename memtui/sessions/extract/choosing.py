@@ -52,6 +52,8 @@ _NAMED = re.compile(
 )
 _ANSWERED = 80
 """Above which an answer says more than it chooses."""
+_EARLY = 300
+"""Characters of a prompt within which it answers what was said before it."""
 _BACK = 3
 """So many turns back lies what is answered."""
 
@@ -73,7 +75,8 @@ def chosen(sentence: Sentence, turns: Sequence[Turn]) -> str:
     wanted = _wanted(sentence)
     offered = [text for label in wanted if (text := _offered(label, before.text))]
     said = "；".join(offered) if wanted else _placed(sentence, before.text) or _named(sentence, before.text)
-    if not said and not wanted and turns[sentence.turn - 1] is before:
+    early = turns[sentence.turn].text.find(sentence.text[:24]) < _EARLY
+    if not said and not wanted and early and turns[sentence.turn - 1] is before:
         answer = sentence.bare[led(sentence.bare, tongues(sentence.text)[-1]) :]
         earlier = turns[max(0, sentence.turn - 6) : sentence.turn - 1]
         asked = next((turn.text[:600] for turn in reversed(earlier) if turn.role == "user"), "")

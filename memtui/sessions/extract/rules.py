@@ -51,23 +51,15 @@ def extract(conversation: Conversation) -> Extract:
     reported = [
         deed for deed in work.reports(conversation, said) if deed.line > undone and safe(deed.text, deed.line)
     ]
-    stated = [
-        deed
-        for deed in closing.statements(conversation, said, reported)
-        if deed.line > undone and safe(deed.text, deed.line)
-    ]
+    stated = closing.statements(conversation, said, reported)
+    stated = [deed for deed in stated if deed.line > undone and safe(deed.text, deed.line)]
     told = [
         deed for deed in (*reported, *stated) if not sifting.overtaken(deed.text, deed.line, found.denied)
     ]
     done = _done(committed, work.beyond(told, committed), conversation, han)
-    decisions = sifting.merged(
-        [
-            item
-            for item in sorted([*found.decisions, *answered(conversation)], key=lambda item: item.line)
-            if safe(item.text, item.line)
-        ],
-        lambda item: item.text,
-    )
+    decisions = [*found.decisions, *answered(conversation)]
+    decisions = [item for item in sorted(decisions, key=lambda item: item.line) if safe(item.text, item.line)]
+    decisions = sifting.merged(decisions, lambda item: item.text)
     decided = _unlearned([item.text for item in decisions], learned)
     done = [text for text in done if text not in decided] or done
     todos = left_open(

@@ -1,7 +1,8 @@
 """Conversations for tests, written as people read them.
 
 `U:` and `A:` are what was said (lines go on until the next mark), `$ command => result` a shell step, `$! …` one that
-failed, `W: file, file` files written, `S:` a compaction's summary, `P: {json}` an agent's plan, `T: tool {json} => result` any other tool.
+failed, `W: file, file` files written, `S:` a compaction's summary, `P: {json}` an agent's plan,
+`T: tool {json} => result` any other tool.
 """
 
 from __future__ import annotations
