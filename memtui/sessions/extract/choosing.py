@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _OPTION = re.compile(
     r"\b(?:go with|let's (?:do|use|go with|take)|pick|choose|take|i prefer|do|use|prefer)?\s*(?:option|approach|choice|方案|选项|第)\s?#?([1-9]|[A-Da-d]|one|two|three|一|二|三|四)(?![\w一-鿿]*[步次天行章])(?![A-Za-z0-9])"
-    r"|\b(?:go with|take|pick|choose|let's do) (?:number )?([1-9]|[A-D])\b"
+    r"|\b(?:go(?:ing)? with|take|pick|choose|let'?s (?:do|use|take|go with)) (?:number )?([1-9]|[A-D])\b"
     r"|(?:选|用|按|走|要)\s?(?:方案|第)?\s?([1-9A-Da-d一二三四])(?:个|种|号)?(?:方案)?(?=$|[\s吧。，,！!]|因为)",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"(?:嗯|那|就|我)*\s*([1-9A-Da-d])\s*(?:吧|好了|就行|可以|号|呗|$|[。.，,！!]|\s+(?=[一-鿿]))"
+    r"(?:嗯|那|就|我)*\s*([1-9A-Da-d])\s*(?:吧|好了|就行|可以|号|呗|please|pls|then|$|[。.，,！!]|\s+(?=[一-鿿]))"
 )
 """An answer that begins with nothing but the label."""
 _SEVERAL = re.compile(
@@ -108,7 +108,7 @@ def _wanted(sentence: Sentence) -> list[str]:
 
 def _offered(wanted: str, text: str) -> str:
     """What the agent had called by that label: the last that it did."""
-    for line in reversed(text.splitlines()):
+    for line in reversed(options.spread(text[-8000:]).splitlines()):
         found = _OFFERED.match(line[:240])
         if found and _NUMBERS.get(found[1].lower(), found[1].lower()) == wanted:
             said = closed(tidy(found[2])).rstrip("。.")

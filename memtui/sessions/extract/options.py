@@ -56,6 +56,13 @@ _EITHER = re.compile(r"\bor\b[^?]{2,80}\?|\b(?:which|pick|choose|options)\b|还�
 _LEAST = 2
 
 
+_LABELS = re.compile(
+    r"(?<![^\s:：;；,，。.(（])[(（]?(?:方案\s?|option )?(?P<label>[1-9A-Da-d])(?:[)）:：、]|\.(?!\d))\s*(?=[^\s\d)）])",
+    re.IGNORECASE,
+)
+"""Labels within a sentence: 'two ways: A) an index, B) another service'."""
+
+
 class Offer(NamedTuple):
     """One of several things to choose from."""
 
@@ -64,11 +71,30 @@ class Offer(NamedTuple):
     text: str
 
 
+def spread(text: str) -> str:
+    """The text with what is listed within a line on lines of its own."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        labels = list(_LABELS.finditer(line[:1000]))
+        names = [found["label"].lower() for found in labels]
+        wanted = "123456789" if names[:1] == ["1"] else "abcd"
+        if len(names) < _LEAST or names != list(wanted[: len(names)]):
+            lines.append(line)
+            continue
+        starts = [found.start() for found in labels]
+        ends = [*starts[1:], len(line)]
+        lines += [
+            line[: starts[0]],
+            *(line[at:to].rstrip(" ,，;；") for at, to in zip(starts, ends, strict=True)),
+        ]
+    return "\n".join(lines)
+
+
 def offers(text: str) -> list[Offer]:
     """The last list of a text."""
     found: list[Offer] = []
     closed_ = False
-    for line in text[-8000:].splitlines():
+    for line in spread(text[-8000:]).splitlines():
         one = _LINE.match(line[:260])
         if one is None:
             # What stands further in, or behind a blank line, belongs to the item before it.

@@ -29,6 +29,7 @@ _BOLD_HEADING = re.compile(r"\s*(?:\d{1,2}[.)]\s+)?\*\*([^*]{2,60})\*\*\s*[:：]
 _ITEM = re.compile(
     r"\s*(?:[-*+•·▪◦→]|\d{1,2}[.)、．]|[（(]\d{1,2}[)）]|[a-hA-H][.)])\s*(?:\[([ xX✓~-])\]\s*)?(?=\S)"
 )
+_LETTER = re.compile(r"\s*([A-Da-d])[.)]\s+(?=[a-z\u4e00-\u9fff])(?!.*\n\s*[B-Eb-e][.)]\s)", re.DOTALL)
 _BOX = re.compile(r"\s*(?:☐|⬜|❌|🔲)\s*|\s*(☑|✅|✔️?|🗹)\s*")
 _CODE = re.compile(
     r"\s*(?:>>> |\$ |% |>|\+\+\+|---|@@|diff --git|#!/|//|/\*|\||Traceback|File \"|at [\w.$<>/]+ ?\(|from [\w.]+ import |import [\w{*]+[\w., {}*]*"
@@ -148,6 +149,15 @@ def sentences(text: str, role: str = "", line: int = 0, turn: int = 0) -> Iterat
             continue
         item = _ITEM.match(prose)
         body = prose[item.end() :] if item else prose
+        if (
+            item
+            and role == "user"
+            and (letter := _LETTER.match(text))
+            and text.lstrip().startswith(prose.strip())
+        ):
+            # No list begins so: it is the label of what the person chose.
+            yield Sentence(letter[1], letter[1], role, line, turn, head, False, "", False)
+            item = None
         box = (item[1] or "").lower() if item else ""
         ticked = _BOX.match(body)
         if ticked:

@@ -33,6 +33,14 @@ _WELL = re.compile(
 _PLANS = frozenset({"todowrite", "update_plan", "todo_write"})
 
 
+_LABELLED = re.compile(
+    r"^(?:(?:what(?:'s| is) )?(?:still )?(?:open|left|to ?do|missing|pending|remaining|outstanding)(?: to do| items?| points?)?"
+    r"|todos?|follow-?ups?|next(?: steps?)?|未完成|待办(?:事项)?|还[差剩]|遗留(?:问题)?|后续(?:工作|事项|待办)?|下一步)\s*[:：]\s*(?=\S)",
+    re.IGNORECASE,
+)
+"""What only says that it is open: that is said by where it stands."""
+
+
 def left_open(
     conversation: Conversation, told: Sequence[Conclusion], deeds: Sequence[Deed], han: bool
 ) -> list[str]:
@@ -56,7 +64,8 @@ def left_open(
                 if han
                 else f"`{command}` still fails" + (f": {error}" if error else "")
             )
-    return sifting.merged(open_, str)[:OPEN]
+    said = (_LABELLED.sub("", text, count=1) for text in open_)
+    return sifting.merged([text[:1].upper() + text[1:] for text in said if text], str)[:OPEN]
 
 
 def _passed_since(last: Step, deeds: Sequence[Deed]) -> bool:
