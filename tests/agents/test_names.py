@@ -87,7 +87,7 @@ def test_a_project_by_its_name(tmp_path: Path) -> None:
     homes = [
         Home(tmp_path / "a", "memtui", "", "~/.memtui"),
         Home(tmp_path / "b", "xinghebot", "", "github.com_o_shop", "github.com_o_shop"),
-        Home(tmp_path / "c", "claude", "", "blog", "/work/blog", current=True),
+        Home(tmp_path / "c", "claude", "", "blog", "/home/ann/blog", current=True),
     ]
     found = where.belonging(homes, "github.com_o_shop")
     assert [(home.label, home.current) for home in found] == [

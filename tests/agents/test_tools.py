@@ -203,10 +203,10 @@ def test_what_hides_is_shown(home: Path, call: Call) -> None:
 def test_two_levels(home: Path, call: Call) -> None:
     prefs = call("search_memory", query="ripgrep pytest Stripe", type="preference")["results"]
     assert {hit["kind"] for hit in prefs} == {"pref"}
-    place = Path.home() / ".claude/projects/-work-shop"
+    place = Path.home() / ".claude/projects/-home-ann-shop"
     place.mkdir(parents=True)
     lines = [
-        {"type": "user", "uuid": "1", "sessionId": "abc", "timestamp": "2026-02-27T10:00:00Z", "cwd": "/work/shop",
+        {"type": "user", "uuid": "1", "sessionId": "abc", "timestamp": "2026-02-27T10:00:00Z", "cwd": "/home/ann/shop",
          "message": {"role": "user", "content": "please run the zebra migration"}},
         {"type": "assistant", "uuid": "2", "sessionId": "abc", "timestamp": "2026-02-27T10:00:05Z",
          "message": {"role": "assistant", "content": [

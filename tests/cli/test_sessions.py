@@ -135,7 +135,7 @@ def test_words_that_do_not_belong(call: Caller, home: Path) -> None:
 
 
 def test_what_failed_is_tried_again(call: Caller) -> None:
-    jobs.put("capture", Session("s1", "claude-code", "/work/shop", "shop", "shop"))
+    jobs.put("capture", Session("s1", "claude-code", "/home/ann/shop", "shop", "shop"))
     for _try in range(3):
         (job,) = jobs.waiting()
         jobs.failed(job, "the home is locked", 3)

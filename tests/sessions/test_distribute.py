@@ -19,7 +19,7 @@ from memtui.vault import Vault
 if TYPE_CHECKING:
     from pathlib import Path
 
-SESSION = Session("s1", "claude-code", "/work/shop", "shop", "shop", transcript="/t/s1.jsonl")
+SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop", transcript="/t/s1.jsonl")
 FOUND = Extract(
     "认证迁移",
     points=("JWT 过期 24 小时",),

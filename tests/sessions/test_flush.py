@@ -19,7 +19,7 @@ from memtui.vault import Vault
 if TYPE_CHECKING:
     from pathlib import Path
 
-SESSION = Session("s1", "claude-code", "/work/shop", "shop", "shop")
+SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
 NOTES = (
     "## 偏好\n- 用户偏好 pnpm，不要用 npm\n\n## 决策\n- 决定采用 RS256 签名，因为要跨服务验证\n\n"
     "## 待办\n- 刷新 token 的逻辑还没有实现\n"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-SESSION = Session("s1", "claude-code", "/work/shop", "shop", "shop")
+SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
 
 
 def test_one_of_a_kind_and_session() -> None:

@@ -25,10 +25,10 @@ def _vault(tmp_path: Path) -> Vault:
         "- 2026-02-24T10:15:00Z [note] another (source=other)\n",
         "utf-8",
     )
-    claude = Path.home() / ".claude" / "projects" / "-work-shop"
+    claude = Path.home() / ".claude" / "projects" / "-home-ann-shop"
     claude.mkdir(parents=True)
     lines = [
-        {"type": "user", "uuid": "1", "sessionId": ID, "cwd": "/work/shop", "timestamp": "2026-02-24T10:00:00Z",
+        {"type": "user", "uuid": "1", "sessionId": ID, "cwd": "/home/ann/shop", "timestamp": "2026-02-24T10:00:00Z",
          "message": {"role": "user", "content": "move auth to JWT please"}},
         {"type": "assistant", "uuid": "2", "parentUuid": "1", "sessionId": ID,
          "timestamp": "2026-02-24T10:01:00Z",
@@ -38,7 +38,11 @@ def _vault(tmp_path: Path) -> Vault:
     vault = Vault([at(own), at(Path.home() / ".claude")], Config())
     found = Extract("Move auth to JWT", done=("Moved auth",), decisions=("RS256",), todos=("refresh",))
     record(
-        vault, vault.homes[0], Session(ID, "claude-code", "/work/shop", "shop", "shop"), found, trigger="end"
+        vault,
+        vault.homes[0],
+        Session(ID, "claude-code", "/home/ann/shop", "shop", "shop"),
+        found,
+        trigger="end",
     )
     vault.refresh()
     return vault

@@ -19,7 +19,7 @@ from memtui.sessions.session import Conversation, Session
 from memtui.turns import Turn
 from memtui.vault import Vault
 
-SESSION = Session("1d6e01ef-b78f-434c-8dc3-4c67277cd896", "claude-code", "/work/shop", "shop", "shop")
+SESSION = Session("1d6e01ef-b78f-434c-8dc3-4c67277cd896", "claude-code", "/home/ann/shop", "shop", "shop")
 FOUND = Extract(
     "重构认证模块",
     done=("重构了认证模块，从 session 迁移到 JWT",),
@@ -94,7 +94,7 @@ def test_spec_002_to_the_letter_and_under_headings_where_the_home_has_them(tmp_p
     text = Path(_recorded(root, session=session)[1]).read_text("utf-8")
     assert text.startswith(
         f"# 会话摘要: {SESSION.id}\n\n- **项目**: shop\n- **时间**: 2025-11-24 16:00 (最后更新)\n"
-        "- **工作目录**: /work/shop\n- **原始大小**: 256KB (1200 行)\n- **原始文件**: `/t/a.jsonl`\n\n---\n\n"
+        "- **工作目录**: /home/ann/shop\n- **原始大小**: 256KB (1200 行)\n- **原始文件**: `/t/a.jsonl`\n\n---\n\n"
         "1. **主题**: 重构认证模块\n2. **关键知识点**:\n   - 重构了认证模块，从 session 迁移到 JWT\n"
         "   - JWT token 过期时间设为 24 小时\n"
         "3. **涉及文件**: auth.ts, middleware/jwt.ts\n4. **决策记录**: 选择 RS256 算法，因为需要跨服务验证\n"

@@ -17,7 +17,7 @@ from memtui.vault import Vault
 if TYPE_CHECKING:
     from pathlib import Path
 
-SESSION = Session("s1", "claude-code", "/work/shop", "shop", "shop")
+SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
 
 
 @pytest.fixture

@@ -300,11 +300,11 @@ def test_openakita_discloses_step_by_step(tmp_path: Path) -> None:
 def test_code_memory_gives_its_rules_and_memory_and_says_why(tmp_path: Path) -> None:
     home = tmp_path / "memory"
     shutil.copytree(HOMES / "code_memory", home)
-    found = given(home, who=session(cwd="/work/demo")._replace(name="demo"))
+    found = given(home, who=session(cwd="/home/ann/demo")._replace(name="demo"))
     rules = next(item for item in found.items if item.path.endswith("rules.md"))
     assert rules.reason == "the rules of demo"
     assert "MEMORY.md" in paths(found)
-    resumed = given(home, who=session(cwd="/work/demo", source="resume")._replace(name="demo"))
+    resumed = given(home, who=session(cwd="/home/ann/demo", source="resume")._replace(name="demo"))
     assert paths(resumed) == ["MEMORY.md"], "preferences stand there: its L0 in all but the name"
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.tui.fake_vault import FakeVault
 
-SESSION = Session("s1", "claude-code", "/work/shop", "shop", "shop")
+SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
 
 
 def told(vault: FakeVault) -> None:

@@ -58,7 +58,7 @@ def served(vault: FakeVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("memtui.curation.review.diff", lambda *_given, **_named: "")
     for event, seconds, error in (("Stop", 0.03, ""), ("PostToolUse", 0.05, "OSError: the disk is full")):
         fired.noted("claude-code", event, seconds, error)
-    jobs.put("end", Session("s1", "claude-code", "/work/shop", "shop", "shop"))
+    jobs.put("end", Session("s1", "claude-code", "/home/ann/shop", "shop", "shop"))
     jobs.failed(jobs.waiting()[0], "the home is locked by another program", 3)
     agents = [
         Installation("claude-code", "plugin", "user", "~/.claude/plugins/memtui", "complete"),

@@ -8,8 +8,8 @@ from memtui.sessions.extract import rules
 from memtui.sessions.session import Conversation, Session, Step
 from memtui.turns import Turn
 
-SESSION = Session("s1", "claude-code", "/work/shop", "shop", "shop")
-EDIT = "/work/shop/app/a.py"
+SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
+EDIT = "/home/ann/shop/app/a.py"
 
 
 def told(*said: str, edited: bool = True) -> Conversation:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
-SESSION = Session("s-1", "claude-code", "/work/shop", "shop-1a2b3c4d", "shop")
+SESSION = Session("s-1", "claude-code", "/home/ann/shop", "shop-1a2b3c4d", "shop")
 
 ENGLISH = (
     ("user", "Please add sign-in to the shop. It has to work between the services, too."),
@@ -104,9 +104,9 @@ def talk(said: tuple[tuple[str, str], ...] = ENGLISH, steps: tuple[Step, ...] | 
     )
     if steps is None:
         steps = (
-            Step("Edit", 12, files=("/work/shop/src/auth.py",), writes=True),
+            Step("Edit", 12, files=("/home/ann/shop/src/auth.py",), writes=True),
             Step("Bash", 45, command="psql -f migrate.sql", result="canceling statement", failed=True),
-            Step("Edit", 52, files=("/work/shop/src/auth.py",), writes=True),
+            Step("Edit", 52, files=("/home/ann/shop/src/auth.py",), writes=True),
         )
     return Conversation(SESSION, turns, steps)
 
@@ -154,7 +154,7 @@ def test_a_good_answer(asked: Callable[..., Config], tmp_path: Path) -> None:
 
 def test_files_and_tools_are_the_sessions_own(asked: Callable[..., Config]) -> None:
     found = extract(talk(), asked(GOOD))
-    assert found.files == ("/work/shop/src/auth.py", "migrate.sql")
+    assert found.files == ("/home/ann/shop/src/auth.py", "migrate.sql")
     assert found.tools == ("Edit", "Bash")
 
 
@@ -258,7 +258,7 @@ def test_no_json_is_kept_as_text(asked: Callable[..., Config], answer: str) -> N
     assert "no form" in found.warning
     assert found.learned == ()
     assert found.topic.startswith("Please add sign-in")
-    assert found.files == ("/work/shop/src/auth.py",)
+    assert found.files == ("/home/ann/shop/src/auth.py",)
     assert characters(found) <= MOST
     assert time.monotonic() - before < 10
 
