@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from typing import TYPE_CHECKING, TypeVar
@@ -22,6 +23,11 @@ T = TypeVar("T")
 
 AGAIN = 1.0
 """Seconds after which a missing index is worth another try: where none can be made, trying must not be all there is."""
+
+
+_PAGE = 4096
+"""Bytes of a page of SQLite's, which is all that an index grows and shrinks by."""
+_TORN = "the index is cut off; searching the files themselves"
 
 
 class Handles:
@@ -46,11 +52,17 @@ class Handles:
         held: Index | None = getattr(self._mine, "reader", None)
         if held is not None:
             if not held.replaced() and held.path != self._broken:
-                return held
+                if not _torn(held.path):
+                    return held
+                self.damaged(held, StaleIndexError(_TORN))
             self._drop(held)
         try:
             self._sound()
             held = Index.open(self.place)
+            if _torn(held.path):
+                held.close()
+                self.damaged(held, StaleIndexError(_TORN))
+                raise StaleIndexError(_TORN)
         except StaleIndexError as error:
             self.trouble = str(error)
             self._mend(AGAIN)
@@ -136,6 +148,14 @@ class Handles:
         with self._lock:
             self._opened = [kept for kept in self._opened if kept[1] is not index]
         index.close()
+
+
+def _torn(file: Path) -> bool:
+    """Whether the file ends within a page. SQLite reads the rest of it as zeros, and of its rows some as missing."""
+    try:
+        return os.stat(file).st_size % _PAGE != 0
+    except OSError:
+        return False
 
 
 def _let_go(index: Index) -> None:
