@@ -138,6 +138,41 @@ class CaptureConfig(NamedTuple):
     tries: int = 3
 
 
+class EvolutionConfig(NamedTuple):
+    """Learning from use (spec 002): effect of experiences, signals, capabilities."""
+
+    half_life_days: float = 90.0
+    weak: float = 0.3
+    strong: float = 0.7
+    window: int = 8
+    high: int = 3
+    critical: int = 5
+    generation: bool = True
+    cooldown_hours: float = 24.0
+    success: float = 0.6
+    skills: str = ""
+
+
+class LifecycleConfig(NamedTuple):
+    """How long memories stay (spec 003), and sessions and daily files (spec 002)."""
+
+    soon_days: float = 7.0
+    demote: float = 0.3
+    remove: float = 0.1
+    used: int = 3
+    sessions_days: int = 30
+    daily_days: int = 90
+    attachments_days: int = 90
+
+
+class ConsolidateConfig(NamedTuple):
+    """What `memtui consolidate` does besides deduplication, decay and expiry."""
+
+    sections: bool = True
+    facts: int = 3
+    model: bool = False
+
+
 class HooksConfig(NamedTuple):
     """What the hooks do besides starting and ending sessions."""
 
@@ -181,6 +216,9 @@ class Config(NamedTuple):
     context: ContextConfig = ContextConfig()
     capture: CaptureConfig = CaptureConfig()
     hooks: HooksConfig = HooksConfig()
+    evolution: EvolutionConfig = EvolutionConfig()
+    lifecycle: LifecycleConfig = LifecycleConfig()
+    consolidate: ConsolidateConfig = ConsolidateConfig()
     llm: LlmConfig = LlmConfig()
     redact: RedactConfig = RedactConfig()
     keymap: Mapping[str, str] = MappingProxyType({})

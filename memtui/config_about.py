@@ -167,6 +167,60 @@ ABOUT: dict[str, dict[str, About]] = {
         "least": About("Characters below which nothing is read for notes.", low=0, high=10_000),
         "tries": About("How often what failed is tried again.", low=1, high=20),
     },
+    "evolution": {
+        "half_life_days": About(
+            "Days after which what an experience did counts half (spec 002).", low=0.1, high=10_000
+        ),
+        "weak": About("Below this effect an experience is proposed for the archive.", low=0, high=1),
+        "strong": About("Above this effect an experience is shown first.", low=0, high=1),
+        "window": About("Sessions that signals are counted over.", low=2, high=200),
+        "high": About("In so many sessions of the window a signal is HIGH.", low=1, high=200),
+        "critical": About("In so many it is CRITICAL.", low=1, high=200),
+        "generation": About(
+            "Whether skills are drafted from what comes back; CAPABILITY_GENERATION=false says no, too."
+        ),
+        "cooldown_hours": About("Hours from one drafted skill to the next.", low=0, high=10_000),
+        "success": About(
+            "Share of the last five sessions that must have gone well before a skill is drafted.",
+            low=0,
+            high=1,
+        ),
+        "skills": About(
+            "The directory that approved skills are installed to; empty: the agent's own, as ~/.claude/skills."
+        ),
+    },
+    "lifecycle": {
+        "soon_days": About(
+            "Memories that expire within so many days are shown as expiring.", low=0, high=3650
+        ),
+        "demote": About("Below this a short-term memory becomes transient (spec 003).", low=0, high=1),
+        "remove": About("Below this it is put away, if it was rarely used.", low=0, high=1),
+        "used": About("Used so often, it is not put away however faint it is.", low=0, high=100_000),
+        "sessions_days": About(
+            "Summaries of sessions older than that go to the trash at the weekly consolidation; 0 keeps them.",
+            low=0,
+            high=36_500,
+        ),
+        "daily_days": About(
+            "Daily files older than that go to the trash at the weekly consolidation; 0 keeps them.",
+            low=0,
+            high=36_500,
+        ),
+        "attachments_days": About(
+            "Attachments that nothing refers to are proposed for the trash after so many days; 0 keeps them.",
+            low=0,
+            high=36_500,
+        ),
+    },
+    "consolidate": {
+        "sections": About("Whether the sections of MEMORY.md and USER.md that memtui owns are made anew."),
+        "facts": About(
+            "Facts that are proposed of one project's sessions in a week; 0: none.", low=0, high=20
+        ),
+        "model": About(
+            "Ask the model of [llm] for those facts and for drafts of skills, where there is one."
+        ),
+    },
     "hooks": {
         "rules": About("Give the project's rules with the first file that is read."),
         "gate": About(

@@ -130,7 +130,9 @@ def memory_feedback(
 
     One line in the audit log for the use, one more for the outcome where it is given; nothing else changes.
     """
-    from memtui.agents import audit
+    from memtui.agents.keeping import home_for
+    from memtui.evolution import audit
+    from memtui.evolution.log import PATH
 
     caller.fresh()
     session = names.identifier(session_id, "'session_id'") if session_id else caller.session.id
@@ -138,7 +140,7 @@ def memory_feedback(
     why = quota.spent(caller.session.id, "event")
     if why:
         return {"recorded": False, "reason": why}
-    with audit.home_for(caller, used.home) as (vault, home):
+    with home_for(caller, used.home) as (vault, home):
         receipt = audit.noted(
             vault, home, used, session, who=caller.who, context=context.strip(), outcome=outcome,
             corrections=corrections,
@@ -148,7 +150,7 @@ def memory_feedback(
         "experience_id": used.id,
         "session_id": session,
         "events": 2 if outcome else 1,
-        "path": audit.PATH,
+        "path": PATH,
         "home": str(home.path),
         "receipt": receipt.id,
     }

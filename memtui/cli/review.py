@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from memtui.vault import Vault
 
 VERBS = ("list", "show", "approve", "reject", "explain", "reconsider", "propose")
-ORIGINS = ("quarantine", "secret", "proposed", "contradiction", "distilled", "duplicate")
+ORIGINS = (
+    "quarantine", "secret", "proposed", "capability", "contradiction", "stale", "weak", "distilled", "duplicate",
+    "attachment",
+)  # fmt: skip
 
 
 def run(

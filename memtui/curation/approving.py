@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from memtui import clock
+from memtui.curation.candidates import ARCHIVING, SETTLING
 from memtui.curation.secrets import masked, masking, patterns
 from memtui.curation.standing import added, form_of, home_of, standing, together
 from memtui.curation.stored import gone
@@ -15,7 +16,7 @@ from memtui.edits import Append, Draft, Edit, RowEdit, Target
 from memtui.errors import MemtuiError, RefusedError
 from memtui.layouts import layout
 from memtui.locale import _
-from memtui.model import Status
+from memtui.model import PERISHABLE, Status
 from memtui.routing.documents import concerned, renewed
 from memtui.safety.redact import redact
 
@@ -35,11 +36,13 @@ def changes(
 
     Raises RefusedError where it cannot be, ConflictError where a memory that it is about is no longer what it was.
     """
-    if candidate.origin in {"contradiction", "duplicate", "secret"}:
+    if candidate.origin in SETTLING:
         if text or section or path or home:
             raise RefusedError(_("Nothing new is written here: edit or move the memory itself."))
         if candidate.origin == "secret":
             return (masking(vault, candidate),)
+        if candidate.origin in ARCHIVING:
+            return _indexed(vault, _archived(vault, candidate))
         return _indexed(vault, _settled(vault, candidate))
     file = gone(candidate)
     if candidate.stored and file is None:
@@ -102,6 +105,16 @@ def _settled(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
         raise RefusedError(_("One of them has changed since: look at both again."))
     keep, *others = holding
     return superseded(vault, others, keep)
+
+
+def _archived(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
+    """What it names is put away."""
+    found = [memory for named in candidate.memories if (memory := vault.memory(named)) is not None]
+    holding = [memory for memory in found if memory.status in PERISHABLE]
+    if not holding:
+        raise RefusedError(_("It has changed since: look at it again."))
+    marked = (standing(vault, memory).revised(status=Status.ARCHIVED) for memory in holding)
+    return together(tuple(chain.from_iterable(marked)))
 
 
 def superseded(vault: Vault, memories: Iterable[Memory], by: Memory) -> tuple[Change, ...]:

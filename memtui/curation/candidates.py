@@ -7,7 +7,7 @@ decided (proposed, quarantine: see `stored`). None of them changes anything by b
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from memtui.curation.similar import normal
 
@@ -15,10 +15,17 @@ if TYPE_CHECKING:
     from memtui.edits import Draft, Target
     from memtui.model import Layer
 
-Origin = Literal["distilled", "proposed", "contradiction", "duplicate", "quarantine", "secret"]
+Origin = Literal[
+    "quarantine", "secret", "proposed", "capability", "contradiction", "stale", "weak", "distilled", "duplicate",
+    "attachment",
+]  # fmt: skip
 
-ORIGINS: tuple[Origin, ...] = ("quarantine", "secret", "proposed", "contradiction", "distilled", "duplicate")
+ORIGINS: tuple[Origin, ...] = get_args(Origin)
 """In the order in which they are worth a person's time."""
+ARCHIVING: frozenset[Origin] = frozenset({"weak", "stale"})
+"""Approved, the memories that they name are archived."""
+SETTLING: frozenset[Origin] = frozenset({"contradiction", "duplicate", "secret", "attachment", *ARCHIVING})
+"""They decide about what stands there already: approving writes no new text."""
 
 DUPLICATE, BUDGET, ORDER, SECRET = "near-duplicate", "budget", "instruction", "secret"
 LOCKED, UNDATED, EITHER, FINAL = "read-only", "undated", "either-or", "final"

@@ -12,8 +12,9 @@ from weakref import WeakKeyDictionary
 from memtui import clock
 from memtui.curation import decisions, finding, secrets, stored
 from memtui.curation.approving import changes, difference, written
-from memtui.curation.candidates import ORIGINS, Candidate, Queue, Refused, Source
+from memtui.curation.candidates import ORIGINS, SETTLING, Candidate, Queue, Refused, Source
 from memtui.curation.census import census
+from memtui.curation.proposing import proposals
 from memtui.curation.standing import home_of
 from memtui.edits import Draft
 from memtui.errors import ConflictError, MemtuiError, RefusedError
@@ -23,7 +24,6 @@ from memtui.model import Layer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memtui.curation.census import Census
     from memtui.curation.decisions import Decision
     from memtui.edits import Append, Change, Receipt
     from memtui.model import Home
@@ -71,7 +71,7 @@ def _queue(vault: Vault, homes: frozenset[str], among: list[Home], rejected: boo
     waiting: list[Candidate] = []
     refused: list[Refused] = []
     for count in census(vault, homes):
-        for candidate in _proposals(vault, count, decided):
+        for candidate in proposals(vault, count, decided):
             done = decided.get(candidate.id)
             if done is None or not (
                 done.done == "rejected" or (done.done == "approved" and candidate.origin in _LASTING)
@@ -88,21 +88,6 @@ def _queue(vault: Vault, homes: frozenset[str], among: list[Home], rejected: boo
     )
     names = {str(home.path) for home in among}
     return Queue(waiting, refused, _rejected(decided, names) if rejected else [])
-
-
-def _proposals(vault: Vault, count: Census, decided: Mapping[str, Decision]) -> list[Candidate]:
-    """All but what is distilled."""
-    kept = [
-        finding.completed(vault, count, candidate)
-        for candidate in stored.waiting(count.home)
-        if not _over(decided.get(candidate.id))
-    ]
-    return [
-        *kept,
-        *secrets.candidates(vault, count.home),
-        *finding.contradictions(vault, count),
-        *finding.duplicates(vault, count),
-    ]
 
 
 def _over(decision: Decision | None) -> bool:
@@ -176,7 +161,7 @@ def approve(
                 return receipt._replace(warnings=(*told, *receipt.warnings))
             except ConflictError:
                 # Made anew from what stands there now: nothing is added twice, and what is marked is looked at again.
-                if not left or candidate.origin in {"contradiction", "duplicate"}:
+                if not left or candidate.origin in SETTLING:
                     raise
     raise AssertionError
 
@@ -288,6 +273,10 @@ def _what(candidate: Candidate, wanted: Iterable[Change]) -> str:
         "contradiction": _("replaced what contradicts {text} in {path}"),
         "duplicate": _("merged what says {text} twice in {path}"),
         "secret": _("masked a secret in {path}"),
+        "weak": _("archived {text}, which seldom helped, in {path}"),
+        "stale": _("archived {text}, which names what is gone, in {path}"),
+        "attachment": _("took away what had expired: {text}"),
+        "capability": _("made the skill {text}"),
     }.get(candidate.origin, _("approved {text} for {path}"))
     return told.format(text=_short(candidate), path=place)
 

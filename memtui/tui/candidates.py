@@ -25,6 +25,10 @@ ORIGINS = {
     "duplicate": "twice",
     "quarantine": "put aside",
     "secret": "secret",
+    "capability": "skill",
+    "stale": "outdated",
+    "weak": "weak",
+    "attachment": "expired",
 }
 """The word for where a candidate comes from (source strings)."""
 

@@ -9,25 +9,21 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui import clock
 from memtui.edits import Append
 from memtui.errors import UsageError
+from memtui.evolution.log import PATH
 from memtui.layouts import layout
 from memtui.locale import _
 from memtui.model import Layer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from memtui.agents.caller import Caller
     from memtui.edits import Receipt
     from memtui.model import Home, Memory
     from memtui.vault import Vault
 
-PATH = "evolution/audit.jsonl"
 
 _EXPERIENCE = re.compile(r"(?:avoidance|rule|skill|fact|memory|experience):\S[^\x00-\x1f\x7f]{0,280}")
 _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
@@ -68,26 +64,8 @@ def _id(memory: Memory) -> str:
     return f"memory:{memory.id}"
 
 
-@contextmanager
-def home_for(caller: Caller, named: str) -> Iterator[tuple[Vault, Home]]:
-    """The home whose log takes it: the one that the memory stands in, else the session's, else memtui's own."""
-    from memtui.curation.destination import made, own
-    from memtui.vault import Vault
-
-    with caller.own() as (vault, first):
-        among = [home for home in vault.homes if str(home.path) == named]
-        fit = next((home for home in (*among, first, *vault.homes) if home.writable and _keeps(home)), None)
-        if fit is not None:
-            yield vault, fit
-            return
-    if caller.fixed:
-        raise UsageError(_("No home that is open here keeps an audit log."))
-    with Vault([made(own())], caller.config) as mine:
-        mine.current = False
-        yield mine, mine.homes[0]
-
-
-def _keeps(home: Home) -> bool:
+def keeps(home: Home) -> bool:
+    """Whether a home has a place for the log: memtui's own kind, and code-memory's."""
     role = layout(home.layout).role(home.path, PATH) if home.layout in {"memtui", "code-memory"} else None
     return role is not None and role.layer is Layer.EVOLUTION
 

@@ -1,0 +1,26 @@
+"""Where candidates come from, source by source: each looks at one home's census and says what it would have decided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.curation import finding, secrets, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from memtui.curation.candidates import Candidate
+    from memtui.curation.census import Census
+    from memtui.curation.decisions import Decision
+    from memtui.vault import Vault
+
+
+def proposals(vault: Vault, count: Census, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
+    """All that waits in one home but what is distilled; what was rejected is among it."""
+    for candidate in stored.waiting(count.home):
+        done = decided.get(candidate.id)
+        if done is None or done.done != "rejected":
+            yield finding.completed(vault, count, candidate)
+    yield from secrets.candidates(vault, count.home)
+    yield from finding.contradictions(vault, count)
+    yield from finding.duplicates(vault, count)
