@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui.desk import Action, Desk
-from memtui.verbs import DECISIONS, WRITES
+from memtui.verbs import DECISIONS, LEARNING, WRITES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +67,7 @@ def _view(number: int, id: str, title: str, help: str) -> Action:
     return Action(f"view.{number}", (str(number),), title, help, "Views", run)
 
 
-GROUPS = ("Move", "Views", "Look", "Find", "Decide", "Write", "Select", "Take", "App")
+GROUPS = ("Move", "Views", "Look", "Find", "Decide", "Learn", "Write", "Select", "Take", "App")
 """The order in which help shows the groups."""
 
 ACTIONS: tuple[Action, ...] = (
@@ -82,6 +82,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("search.fusion", (), "fusion", "Put words and meaning together otherwise: zscore, rrf, weighted", "Find",
            lambda desk: desk.ask_otherwise("fusion"), _search_missing),
     *DECISIONS,
+    *LEARNING,
     *WRITES,
     _motion("down", ("j", "down"), "down", "Next row", "down"),
     _motion("up", ("k", "up"), "up", "Previous row", "up"),

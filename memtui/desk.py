@@ -171,7 +171,7 @@ SHOWN = {
     "slash": "/", "question_mark": "?", "colon": ":", "full_stop": ".", "left_square_bracket": "[",
     "right_square_bracket": "]", "greater_than_sign": ">", "less_than_sign": "<", "enter": "↵", "escape": "esc",
     "pagedown": "pgdn", "pageup": "pgup", "shift+tab": "⇧tab", "down": "↓", "up": "↑", "left": "←", "right": "→",
-    "equals_sign": "=", "space": "␣",
+    "equals_sign": "=", "space": "␣", "plus": "+", "minus": "-", "tilde": "~",
 }  # fmt: skip
 """How keys with long names are written for people."""
 

@@ -12,7 +12,7 @@ from typing import Any
 
 _LEFT = [256 * 1024]
 """Bytes that are still digested the small way."""
-_SMALL = {"sha1": "_sha1", "sha256": "_sha2" if sys.version_info >= (3, 12) else "_sha256"}
+_SMALL = {"md5": "_md5", "sha1": "_sha1", "sha256": "_sha2" if sys.version_info >= (3, 12) else "_sha256"}
 
 
 def sha256(data: bytes) -> str:
@@ -24,6 +24,11 @@ def sha256(data: bytes) -> str:
 def sha1(data: bytes) -> str:
     """The SHA-1 of a few bytes, in hexadecimal: a name for them, no protection."""
     return _digest("sha1", True, data)
+
+
+def md5(data: bytes) -> str:
+    """The MD5 of a few bytes, in hexadecimal: what others call things by."""
+    return _digest("md5", True, data)
 
 
 def _digest(name: str, small: bool, data: bytes) -> str:

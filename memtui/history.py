@@ -59,7 +59,7 @@ class History(Writes):
 
     def trash(self) -> list[Record]:
         """What was deleted and not restored, newest first."""
-        return [record for record in self.history() if record.verb == "delete" and not record.undone]
+        return [record for record in self.history() if record.trashed and not record.undone]
 
     def undo(self, id: str = "", *, who: str = "person", everywhere: bool = False) -> Receipt:
         """Take a write back: see `Writing.undo`."""
@@ -215,9 +215,9 @@ def difference(record: Record) -> str:
     lines: list[str] = []
     for done in record.told:
         if done.kind == "row":
+            whole = None if done.new is None else {**(done.old or {}), **done.new}
             old, new = (
-                [f"{name} = {value!r}" for name, value in (side or {}).items()]
-                for side in (done.old, done.new)
+                [f"{name} = {value!r}" for name, value in (side or {}).items()] for side in (done.old, whole)
             )
             lines += unified_diff(old, new, f"{done.path}:{done.key}", f"{done.path}:{done.key}", lineterm="")
             continue
@@ -232,6 +232,8 @@ def difference(record: Record) -> str:
 def _hunk(patch: Patch) -> list[str]:
     from difflib import unified_diff
 
+    if b"\0" in patch.old[:8192]:
+        return [f"@@ {_n('{count} byte', '{count} bytes', len(patch.old))} @@"]
     old, new = (side.decode("utf-8", "replace").splitlines() for side in (patch.old, patch.new))
     return list(unified_diff(old, new, n=3, lineterm=""))[2:]
 

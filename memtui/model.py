@@ -242,3 +242,5 @@ class Filter(NamedTuple):
     """Only what belongs to the session with this id, or comes from it."""
     without: tuple[Filter, ...] = ()
     """What passes one of these is left out, homes aside."""
+    expiring: float | None = None
+    """Only what expires before that moment (seconds)."""

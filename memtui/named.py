@@ -25,7 +25,7 @@ def names(query: str) -> bool:
 
 def wanted(memory: Memory, filter: Filter) -> bool:
     """Whether a memory asked for by name passes; its status and its time are not asked for."""
-    anyhow = filter._replace(statuses=frozenset(), since=None, until=None)
+    anyhow = filter._replace(statuses=frozenset(), since=None, until=None, expiring=None)
     return (not filter.homes or memory.home in filter.homes) and passes(
         anyhow,
         layer=memory.layer or Layer.KNOWLEDGE,

@@ -10,6 +10,7 @@ import os
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from memtui.carry import unmade
 from memtui.disk.append import mend, tail
 from memtui.disk.commit import commit, current, remove
 from memtui.disk.drafts import keep
@@ -67,6 +68,8 @@ def _made_right(journal: Journal, intent: Record) -> Record:
     state = "interrupted" if not written else "done" if len(written) == len(stands) else "partial"
     record = intent._replace(state=state, changes=tuple(written) or intent.changes)
     journal.finish(record)
+    if not written:
+        unmade(intent)
     return record
 
 
@@ -94,6 +97,9 @@ def _stands(done: Done) -> bool:
 def _appended(done: Done) -> bool:
     """Whether the record stands whole; the torn beginning of one is cut off."""
     patch = done.patches[0]
+    if done.before is None and current(done.home, done.path) is None:
+        # It was not begun, nor was its directory made.
+        return False
     data = tail(done.home, done.path, max(0, patch.start - 1))
     if patch.new.rstrip(b"\r\n") + b"\n" in data.replace(b"\r\n", b"\n"):
         return True

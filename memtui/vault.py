@@ -152,6 +152,16 @@ class Vault(Finding, Embedding, Conversations, Writing):
         del merged[limit if limit is not None else len(merged) :]
         return Refs(array("H", [item[1] for item in merged]), array("q", [item[3] for item in merged]))
 
+    def timed(self, filter: Filter | None = None) -> list[tuple[float, Ref]]:
+        """When each memory that passes was made or last changed, and its reference; newest first. No text is read."""
+        wanted = filter or Filter()
+        found = [
+            (-float(key), Ref(number, row))
+            for number, shelf in self._chosen(wanted)
+            for key, row in shelf.keyed(wanted, "time")
+        ]
+        return sorted(found, reverse=True)
+
     def outlines(self, filter: Filter | None = None) -> list[tuple[Home, Outline]]:
         """The files of the memories that pass, home by home: what each holds under which heading. No text is read."""
         wanted = filter or Filter()

@@ -40,6 +40,23 @@ DECISIONS: tuple[Action, ...] = (
           "Decide", footer=True),
 )  # fmt: skip
 
+LEARNING: tuple[Action, ...] = (
+    _verb("signal.resolve", ("r",), "resolve", "Say that this problem is seen to, or take that back; a reason may be "
+          "given", "Learn", footer=True),
+    _verb("signal.suppress", ("I",), "ignore", "Leave this problem out of account, or heed it again", "Learn",
+          footer=True),
+    _verb("skill.draft", ("p",), "draft skill", "Draft a skill against this problem, to be decided in Review; says "
+          "which gates are shut", "Learn", footer=True),
+    _verb("signal.backfill", ("B",), "hear old ones", "Listen to old sessions that no signals were taken from yet",
+          "Learn"),
+    _verb("effect.helpful", ("plus",), "helpful", "Say that this lesson helped", "Learn"),
+    _verb("effect.wrong", ("minus",), "wrong", "Say that this lesson is wrong; a reason may be given", "Learn"),
+    _verb("effect.stale", ("tilde",), "stale", "Say that this lesson no longer fits; a reason may be given", "Learn"),
+    _verb("timeline.calendar", ("C",), "calendar", "A calendar of what was done and noted, day by day", "Look",
+          footer=True),
+)  # fmt: skip
+"""Spec 002: what people say of signals and experiences."""
+
 WRITES: tuple[Action, ...] = (
     _verb("item.inline", ("i",), "edit here", "Edit the text in one line, here", "Write"),
     _verb("item.new", ("o",), "new", "Write a new one: a fact, an entry under this section, a line in today's journal",

@@ -38,7 +38,15 @@ if TYPE_CHECKING:
 
     from memtui.disk.record import Done
     from memtui.edits import Change
+    from memtui.layouts import Layout
+    from memtui.model import Home
     from memtui.writing import Writing
+
+KEEPER = "consolidation"
+"""Who looks after homes as a person set it up: it renews what it owns, marks what expired, and puts old days away."""
+
+MAKING = frozenset({"report"})
+"""Verbs that make a file of evolution/ anew, as the home's own scripts do, for which it is read-only otherwise."""
 
 
 class Writes:
@@ -65,7 +73,7 @@ class Writes:
         """What `apply` would write, and its warnings. Raises as it does before it writes."""
         if not changes:
             raise RefusedError(_("There is nothing to write."))
-        self._allowed(changes, who)
+        self._allowed(changes, verb, who)
         return prepared(changes, self._patterns, who=who, confirmed=confirmed, verb=verb)
 
     def apply(
@@ -168,7 +176,7 @@ class Writes:
             raise
         return tuple(done)
 
-    def _allowed(self, changes: Sequence[Change], who: str) -> None:
+    def _allowed(self, changes: Sequence[Change], verb: str, who: str) -> None:
         """Raises RefusedError where this writer may not write, whatever the text."""
         homes = {str(home.path): home for home in self.vault.homes}
         own = str(state())
@@ -181,22 +189,43 @@ class Writes:
             kind = layout(home.layout)
             role = kind.role(home.path, change.path)
             if role is None:
+                if _attachment(kind, home, change):
+                    continue
                 raise RefusedError(
                     _("{path} is no memory file of this home ({layout}).").format(
                         path=change.path, layout=home.layout
                     )
                 )
             reason = kind.read_only(change.path)
-            if reason:
+            if reason and not (verb in MAKING and role.layer is Layer.EVOLUTION):
                 raise RefusedError(
                     _("{path} is not written: {reason}").format(path=change.path, reason=_(reason))
                 )
-            if role.layer is Layer.PROFILE and who != "person":
+            if role.layer is Layer.PROFILE and who != "person" and not _invited(change, who):
                 raise RefusedError(
                     _("{path} is the person's own: no agent writes it.").format(path=change.path)
                 )
             if isinstance(change, Edit) and who != "person" and kind.append_only(change.path):
+                if who == KEEPER and role.layer is Layer.JOURNAL:
+                    continue
                 raise RefusedError(_("{path} is only ever appended to.").format(path=change.path))
+
+
+def _invited(change: Change, who: str) -> bool:
+    """Whether a person put marks around what is changed, for memtui to keep it up to date (spec 003's USER.md)."""
+    if who != KEEPER or not isinstance(change, Edit) or change.remove or not change.base:
+        return False
+    from memtui.format.owned import covers
+
+    return covers(change.base, change.pieces, change.path)
+
+
+def _attachment(kind: Layout, home: Home, change: Change) -> bool:
+    """Whether it takes away a file that is no memory but an attachment (spec 003)."""
+    from memtui.layouts import Attaching
+
+    removes = isinstance(change, Edit) and change.remove
+    return removes and isinstance(kind, Attaching) and kind.attached(home.path, change.path)
 
 
 def _forgetting(change: Change) -> Done:

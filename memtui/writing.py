@@ -54,6 +54,10 @@ class Writing:
         other.wait, other.current = self.wait, self.current
         return other
 
+    def beside(self, homes: Sequence[Home]) -> Writing:
+        """The same over these homes as well: for a write that goes to places which are nobody's memory."""
+        return _Beside(self, homes)
+
     def settle(self) -> None:
         """Finish, or take back, what a process left that died while it wrote."""
         pending = state() / "journal" / "pending"
@@ -150,3 +154,17 @@ class Writing:
     def trash(self) -> list[Record]:
         """What was deleted and not restored, newest first: `undo` restores it."""
         return self._writer.trash()
+
+
+class _Beside(Writing):
+    """Over another one's homes and some more; what it writes is taken in by that one's indexes."""
+
+    def __init__(self, pen: Writing, homes: Sequence[Home]) -> None:
+        known = {home.path for home in pen.homes}
+        super().__init__((*pen.homes, *(home for home in homes if home.path not in known)), pen.config)
+        self._pen = pen
+        self.wait, self.current = pen.wait, pen.current
+
+    def taken_in(self, paths: Sequence[str]) -> None:
+        """As the other one does."""
+        self._pen.taken_in(paths)

@@ -165,6 +165,23 @@ def test_a_removed_file_is_in_the_trash_until_it_is_restored(vault: Vault, home:
     assert not vault.trash()
 
 
+def test_whatever_takes_a_file_away_it_is_in_the_trash_for_longer_than_a_month(
+    vault: Vault, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal forgets old days; what only its lines can bring back it does not."""
+    base = (home / "user/profile.md").read_bytes()
+    wanted = [Edit(str(home), "user/profile.md", base, (), remove=True)]
+    gone = vault.apply(wanted, verb="approve", confirmed=True).id
+    other = vault.apply([edit(vault, "MEMORY.md", "中文回答", "英文回答")], verb="edit").id
+    (day,) = (state() / "journal").glob("20*.jsonl")
+    day.rename(day.with_name("2001-01-01.jsonl"))
+    line(vault, "- [note] the first of a new day")
+    assert [record.id for record in vault.trash()] == [gone]
+    assert other not in {record.id for record in vault.history()}
+    vault.undo(gone)
+    assert (home / "user/profile.md").read_bytes() == base
+
+
 def test_undo_without_an_id_passes_over_agents(vault: Vault, home: Path) -> None:
     line(vault, "- [note] mine")
     agent = line(vault, "- [note] an agent's", who="agent:codex")

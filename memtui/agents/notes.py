@@ -133,17 +133,24 @@ def save_fact(
     entities: Annotated[tuple[str, ...], Of("What it is about.", most=400)] = (),
     confidence: Annotated[float, Of("How sure it is, 0 to 1.", 0, 1)] = 0.9,
     session: _Session = "",
+    duration: Annotated[
+        Literal["permanent", "7d", "24h", "session"],
+        Of("How long it holds: 24h for a rule of this task, 7d for what went wrong, session for a few hours."),
+    ] = "permanent",
 ) -> dict[str, Any]:  # fmt: skip
     """Keep one fact of today, with its type, what it is about and how sure it is.
 
     Facts that are sure, lasting or repeated are proposed for core memory later. Say it again when it came up again:
     how often counts. No passwords, tokens or keys.
     """
+    from memtui import clock
+    from memtui.curation.retention import until
+
     kinds = {"W": "fact", "B": "event", "O": "pref", "S": "summary"}
     named = _session(caller, session)
     draft = Draft(
         content.strip(), kinds[memory_type], entities=tuple(entities), confidence=confidence,
-        source=named.id, memory_type=memory_type,
+        source=named.id, memory_type=memory_type, expires=until(duration, clock.now()),
     )  # fmt: skip
     done = _written(caller, draft, "fact")
     if isinstance(done, Left):

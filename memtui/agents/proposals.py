@@ -131,12 +131,12 @@ def memory_feedback(
     One line in the audit log for the use, one more for the outcome where it is given; nothing else changes.
     """
     from memtui.agents.keeping import home_for
-    from memtui.evolution import audit
+    from memtui.evolution import audit, experience
     from memtui.evolution.log import PATH
 
     caller.fresh()
     session = names.identifier(session_id, "'session_id'") if session_id else caller.session.id
-    used = audit.experience(caller.vault, experience_id)
+    used = experience.named(caller.vault, experience_id)
     why = quota.spent(caller.session.id, "event")
     if why:
         return {"recorded": False, "reason": why}

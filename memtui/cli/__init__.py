@@ -46,13 +46,27 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
         "memtui.cli.sessions:COMMAND",
         "List sessions and journal days, show one with its turns (L2), write one down, collect.",
     ),
-    ("evolution", "memtui.cli.layers:EVOLUTION", "List or show audit events, signals and capabilities."),
+    (
+        "evolution",
+        "memtui.cli.evolution:COMMAND",
+        "What comes back and what helps: signals, effects, gates, skills, the report.",
+    ),
     (
         "review",
         "memtui.cli.review:COMMAND",
         "What waits for a decision: list, show, approve, reject, explain.",
     ),
     ("distill", "memtui.cli.distill:COMMAND", "Facts of the journals that belong in core memory, and why."),
+    (
+        "consolidate",
+        "memtui.cli.consolidate:COMMAND",
+        "Look after the homes by the day or by the week; a dry run first.",
+    ),
+    (
+        "lifecycle",
+        "memtui.cli.lifecycle:COMMAND",
+        "What expires, fades or goes, and why; shown first, done with --apply.",
+    ),
     ("tool", "memtui.cli.tool:COMMAND", "Call a tool for agents, or list them."),
     ("mcp", "memtui.cli.mcp:COMMAND", "Serve memory to agents over MCP, on pipes or a loopback socket."),
     ("undo", "memtui.cli.undo:UNDO", "Take back the last decision, or the writes named."),

@@ -98,7 +98,7 @@ def table(candidates: Sequence[Candidate]) -> None:
                 one.origin,
                 one.kind,
                 f"{one.score:.2f}",
-                one.text,
+                one.said,
                 "" if one.target is None else _into(one.target),
             )
             for one in candidates

@@ -15,7 +15,12 @@ OPTIONS = (
     ),
     Option(("--tag", "-t"), "A tag that it gets; may be repeated.", many=True, metavar="TAG"),
     Option(("--untag",), "A tag that goes; may be repeated.", many=True, metavar="TAG"),
-    Option(("--expires",), "Until when it holds: 30d, 2026-12-31, or never.", metavar="WHEN"),
+    Option(
+        ("--expires",),
+        "Until when it holds: 30d, 2026-12-31, never; session (2 hours), short_term (3 days), long_term (30 days); "
+        "default: by its kind, a lesson a week.",
+        metavar="WHEN",
+    ),
     Option(("--confidence",), "How sure it is, 0 to 1.", "float", least=0, metavar="X"),
     Option(("--evidence",), "What it rests on.", default="", metavar="TEXT"),
     Option(("--text",), "What the one that is kept shall say; for merge.", default="", metavar="TEXT"),

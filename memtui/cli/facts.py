@@ -152,32 +152,30 @@ def _successor(asked: Asked, memory: Memory, text: str) -> Draft:
 
 def _draft(asked: Asked, text: str) -> Draft:
     said = asked.said
+    tags = tuple(word.strip().lstrip("#") for word in said["tag"] if word.strip(" #"))
     return Draft(
         text,
         asked.kind or "fact",
         said["section"],
-        tuple(word.strip().lstrip("#") for word in said["tag"] if word.strip(" #")),
+        tags,
         confidence=said["confidence"],
-        expires=None if said["expires"] is None else until(said["expires"]),
+        expires=None if said["expires"] is None else until(said["expires"], asked.kind or "fact", tags),
         evidence=said["evidence"],
     )
 
 
-def until(text: str) -> float | None:
-    """The moment until which something holds; None: for ever. Raises UsageError."""
+def until(text: str, kind: str = "", tags: tuple[str, ...] = ()) -> float | None:
+    """The moment until which something of that kind holds; None: for ever. Raises UsageError."""
     from memtui import clock
     from memtui.cli.times import moment
+    from memtui.curation import retention
 
-    if text.strip().lower() in {"never", "永不", "从不"}:
-        return None
-    found = moment(text)
-    now = clock.now()
-    # '30d' says how far away, in whichever direction the option looks.
-    return (
-        2 * now - found
-        if found < now and text.strip()[-1:].isalpha() and text.strip()[:1].isdigit()
-        else found
-    )
+    now, word = clock.now(), text.strip().lower()
+    if word == "default":
+        word = retention.usual(kind, tags)
+    if retention.known(word):
+        return retention.until(word, now)
+    return moment(text)
 
 
 def _meant(opened: Vault, word: str) -> Memory:

@@ -17,10 +17,20 @@ if TYPE_CHECKING:
     from memtui.agents.install.wiring import Options, Plan
 
 AGENTS = ("claude-code", "codex", "openclaw")
+SCHEDULE = "schedule"
+"""No agent: what runs `memtui consolidate` by the clock."""
 
 
-def install(agent: str, *, print: bool, dry_run: bool, yes: bool, as_json: bool, **named: Any) -> int:
+def install(
+    agent: str, *, print: bool, dry_run: bool, yes: bool, daily_at: str | None, as_json: bool, **named: Any
+) -> int:
     """Show what would be written for an agent, and write it where that is confirmed; 1 where all stands already."""
+    if agent == SCHEDULE:
+        from memtui.cli import schedule
+
+        return schedule.shown(daily_at, named["home"], as_json)
+    if daily_at is not None:
+        raise UsageError(_("--daily-at belongs to `memtui install schedule`."))
     from memtui.agents.install import plan
 
     if print:
@@ -168,6 +178,7 @@ def _plain(plan: Plan, carried: Carried | None) -> dict[str, Any]:
 
 
 _AGENT = Argument("agent", required=True, choices=AGENTS, metavar="claude-code|codex|openclaw")
+_INSTALLED = _AGENT._replace(choices=(*AGENTS, SCHEDULE), metavar=f"{_AGENT.metavar}|{SCHEDULE}")
 _WAYS = (
     Option(("--plugin",), "Claude Code: a plugin of its own (the default).", "flag"),
     Option(("--settings",), "Claude Code: hooks and a skill in its settings.", "flag"),
@@ -183,13 +194,15 @@ INSTALL = Command(
     "install",
     "Let an agent use memtui: hooks, its MCP server, and a skill that says when to search.\n\n"
     "What would change is shown first, and written when you say yes. Nothing of other tools is touched, what was "
-    "there is kept, and `memtui uninstall` restores it.",
+    "there is kept, and `memtui uninstall` restores it.\n\n"
+    "`memtui install schedule` only prints: a systemd user timer and lines for cron that run `memtui consolidate`.",
     install,
-    (_AGENT,),
+    (_INSTALLED,),
     (
         *_WAYS,
         _SCOPE,
         Option(("--print",), "Print what belongs where, for doing it by hand; write nothing.", "flag"),
+        Option(("--daily-at",), "For schedule: when the day's run begins (03:10).", metavar="HH:MM"),
         _YES,
         DRY_RUN,
         *EVERYWHERE,

@@ -1,4 +1,4 @@
-"""`memtui profile | facts | evolution` (and `sessions`): what each layer holds, as a list or one memory whole."""
+"""`memtui profile | facts` (and `sessions`, `evolution`): what each layer holds, as a list or one memory whole."""
 
 from __future__ import annotations
 
@@ -178,9 +178,4 @@ FACTS = _command(
     "Facts, rules, summaries, patterns and topics (L1), newest first; and every verb that changes a memory.",
     Layer.KNOWLEDGE,
     writes=VERBS,
-)
-EVOLUTION = _command(
-    "evolution",
-    "Audit events, signal reports and capabilities, newest first.",
-    Layer.EVOLUTION,
 )

@@ -56,14 +56,17 @@ class Progress:
 
     def __call__(self, home: Home, done: int, total: int) -> None:
         """`done` of `total` files, or memories, of this home."""
+        self.draw(home.label[:24], done, total)
+
+    def draw(self, label: str, done: int, total: int) -> None:
+        """The same of anything that has a name."""
         now = time.monotonic()
         if not self._shows or now - self._since < PATIENCE or (now - self._drawn < 0.1 and done < total):
             return
         self._drawn = now
         share = min(1.0, done / total) if total else 1.0
         bar = "█" * int(share * 24)
-        label = output.safe(home.label)[:24]
-        text = self._doing.format(label=label)
+        text = self._doing.format(label=output.safe(label)[:40])
         sys.stderr.write(f"\r\x1b[2K{text} ▕{bar:<24}▏ {done:,}/{total:,}")
         sys.stderr.flush()
 

@@ -12,10 +12,11 @@ from memtui.curation.secrets import masked, masking, patterns
 from memtui.curation.standing import added, form_of, home_of, standing, together
 from memtui.curation.stored import gone
 from memtui.disk.files import inside
+from memtui.disk.places import state
 from memtui.edits import Append, Draft, Edit, RowEdit, Target
 from memtui.errors import MemtuiError, RefusedError
 from memtui.layouts import layout
-from memtui.locale import _
+from memtui.locale import _, _n
 from memtui.model import PERISHABLE, Status
 from memtui.routing.documents import concerned, renewed
 from memtui.safety.redact import redact
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from memtui.edits import Change
     from memtui.model import Home, Layer, Memory
     from memtui.vault import Vault
+    from memtui.writing import Writing
+
+_READABLE = 256 * 1024
+"""Bytes of a file that goes whole, up to which a difference shows them."""
 
 
 def changes(
@@ -41,14 +46,33 @@ def changes(
             raise RefusedError(_("Nothing new is written here: edit or move the memory itself."))
         if candidate.origin == "secret":
             return (masking(vault, candidate),)
+        if candidate.origin == "attachment":
+            from memtui.curation import attachments
+
+            return attachments.changes(vault, candidate)
         if candidate.origin in ARCHIVING:
             return _indexed(vault, _archived(vault, candidate))
         return _indexed(vault, _settled(vault, candidate))
+    if candidate.origin == "capability":
+        from memtui.evolution import capability
+
+        if section or path or home:
+            raise RefusedError(_("A skill has its place: change its text, or evolution.skills."))
+        return capability.changes(vault, candidate, text)
     file = gone(candidate)
     if candidate.stored and file is None:
         raise RefusedError(_("Somebody has decided this already."))
     new = _indexed(vault, written(vault, candidate, text=text, section=section, path=path, home=home))
     return (*new, file) if file else new
+
+
+def pen(vault: Vault, candidate: Candidate) -> Writing:
+    """What writes it: a skill goes where no home is."""
+    if candidate.origin != "capability":
+        return vault
+    from memtui.evolution import capability
+
+    return capability.pen(vault, home_of(vault, candidate.home))
 
 
 def _indexed(vault: Vault, wanted: tuple[Change, ...]) -> tuple[Change, ...]:
@@ -130,13 +154,19 @@ def difference(vault: Vault, wanted: Iterable[Change]) -> str:
     """A unified diff of what changes in homes, exactly as it would be written; secrets that stand there are masked."""
     from difflib import unified_diff
 
-    homes = {str(home.path) for home in vault.homes}
+    own = str(state())
     lines: list[str] = []
-    for change in vault.prepared([change for change in wanted if change.home in homes]):
+    for change in vault.prepared([change for change in wanted if change.home != own]):
         name, place = change.path, change.path
         if isinstance(change, RowEdit):
             place = f"{name}:{change.key}"
-            old, new = (_columns(side) for side in (change.before, change.after))
+            # What only has to be as it was stays as it is.
+            after = None if change.after is None else {**(change.before or {}), **change.after}
+            old, new = _columns(change.before), _columns(after)
+        elif isinstance(change, Edit) and change.remove and _opaque(change.base or b""):
+            told = _n("{count} byte", "{count} bytes", len(change.base or b""))
+            lines.append(f"--- a/{place}\n+++ /dev/null\n@@ {told} @@\n")
+            continue
         else:
             old, new = map(_lines, _sides(vault, change))
         lines += unified_diff(
@@ -146,6 +176,11 @@ def difference(vault: Vault, wanted: Iterable[Change]) -> str:
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )
     return redact(told, patterns(vault)).text
+
+
+def _opaque(data: bytes) -> bool:
+    """Whether nobody would read its lines: a picture, a recording, a book."""
+    return b"\0" in data[:8192] or len(data) > _READABLE
 
 
 def _columns(side: object) -> list[str]:

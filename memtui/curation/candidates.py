@@ -7,6 +7,7 @@ decided (proposed, quarantine: see `stored`). None of them changes anything by b
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from memtui.curation.similar import normal
@@ -30,6 +31,9 @@ SETTLING: frozenset[Origin] = frozenset({"contradiction", "duplicate", "secret",
 DUPLICATE, BUDGET, ORDER, SECRET = "near-duplicate", "budget", "instruction", "secret"
 LOCKED, UNDATED, EITHER, FINAL = "read-only", "undated", "either-or", "final"
 """What a warning begins with, before its colon and the sentence for a person."""
+
+
+_NAMED = re.compile(r"(?m)^name: *(\S.*)$")
 
 
 class Source(NamedTuple):
@@ -89,6 +93,12 @@ class Candidate(NamedTuple):
     """What would be written, before its format gives it its shape."""
     stored: str = ""
     """The path of its file below the state directory, where it is kept; else empty."""
+
+    @property
+    def said(self) -> str:
+        """What a list shows of it: a skill's name, not the head of its file."""
+        named = _NAMED.search(self.text) if self.origin == "capability" else None
+        return named[1] if named else self.text
 
 
 class Refused(NamedTuple):

@@ -12,24 +12,26 @@ from weakref import WeakKeyDictionary
 from memtui.curation.contradict import Contradiction, contradictions
 from memtui.curation.distill import worded
 from memtui.curation.kin import Kin
+from memtui.curation.saying import gist, repeats
 from memtui.curation.secrets import secrets
+from memtui.curation.similar import Likeness
 from memtui.home_config import home_defaults
 from memtui.layouts import layout
 from memtui.model import Filter, Layer, Status
+from memtui.parse.owned import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memtui.config import DistillConfig
-    from memtui.curation.similar import Likeness
     from memtui.model import Home, Memory
     from memtui.parse.source import Role
     from memtui.vault import Vault
 
 STORES = frozenset({"facts", "daily-jsonl", "openakita"})
 """Parsers of files that keep facts one by one: what core memory is distilled from, beside the journals."""
-CLASH = 0.8
-"""Likeness from which two kept memories are proposed to be merged."""
+CLASH = 0.6
+"""Likeness from which two kept memories that repeat one another are proposed to be merged."""
 
 _ASKED = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL})
 _KEPT = frozenset(
@@ -52,7 +54,7 @@ class Census(NamedTuple):
     known: Kin
     """The kept ones, ready to be compared."""
     memories: dict[str, Memory]
-    """All of them by their ids."""
+    """All of them by their ids, but for the copies that memtui keeps."""
     contradictions: list[Contradiction]
     leaking: frozenset[tuple[str, int]]
     """Lines that hold a secret, by file: what they say is masked wherever it is shown."""
@@ -75,7 +77,10 @@ def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census
         key = (vault.generation, config)
         known = held.get(name)
         if known is None or known[0] != key:
-            memories = [memory for memory in vault.load(every) if memory is not None]
+            # A copy that memtui keeps in a section of its own says nothing twice.
+            memories = [
+                memory for memory in vault.load(every) if memory is not None and KEY not in memory.extra
+            ]
             held[name] = known = (key, _counted(vault, home, config, memories, known[1] if known else None))
         yield known[1]
 
@@ -157,11 +162,11 @@ def _duplicates(home: Home, memories: list[Memory]) -> list[tuple[Memory, Memory
     ]
     found: list[tuple[Memory, Memory, Likeness]] = []
     taken: set[str] = set()
-    for one, two, how in sorted(
-        Kin(memory.text for memory in among).pairs(), key=lambda pair: -pair[2].score
-    ):
+    texts = [memory.text for memory in among]
+    pairs = [*Kin(texts).pairs(), *_reworded(texts)]
+    for one, two, how in sorted(pairs, key=lambda pair: -pair[2].score):
         first, second = among[one], among[two]
-        if how.kind not in {"exact", "same", "inside", "around"} or how.score < CLASH:
+        if how.kind == "differs" or how.score < CLASH or not repeats(first.text, second.text):
             continue
         if _project(home, first) != _project(home, second) or {first.id, second.id} & taken:
             continue
@@ -169,6 +174,15 @@ def _duplicates(home: Home, memories: list[Memory]) -> list[tuple[Memory, Memory
         taken.add(other.id)
         found.append((keep, other, how))
     return found
+
+
+def _reworded(texts: list[str]) -> Iterator[tuple[int, int, Likeness]]:
+    """Those that say the same in other words, or in another order, against the first that does."""
+    known: dict[object, int] = {}
+    for number, text in enumerate(texts):
+        said = gist(text)
+        if said is not None and (first := known.setdefault(said, number)) != number:
+            yield first, number, Likeness("same", CLASH)
 
 
 def _worth(memory: Memory) -> tuple[bool, int, float, str]:

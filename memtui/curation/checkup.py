@@ -60,7 +60,7 @@ def checkup(vault: Vault, homes: frozenset[str] = frozenset()) -> list[Finding]:
     """Everything that was found, the serious first. What was rejected in Review is not found again."""
     found = list(_waiting(vault, homes))
     for count in census(vault, homes):
-        found += _chains(vault, count)
+        found += chains(vault, count)
         found += _budgets(vault, count.home)
     found += _rules(vault, homes)
     found += _trash(vault, homes)
@@ -86,7 +86,7 @@ def _waiting(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
         )
 
 
-def _chains(vault: Vault, count: Census) -> Iterator[Finding]:
+def chains(vault: Vault, count: Census) -> Iterator[Finding]:
     """Memories that name a successor which is nowhere, or which leads back to themselves."""
     texts: set[str] | None = None
     for memory in count.memories.values():

@@ -10,15 +10,21 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.curation.claims import claims, frame
+from memtui.curation.saying import said
 from memtui.curation.similar import normal, shaped
-from memtui.curation.statements import dropped, frame, meant, slot, uses, valued
+from memtui.curation.statements import dropped, meant, uses
 from memtui.locale import _
 from memtui.model import Layer, Status
 from memtui.parse import kinds
+from memtui.search.words import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from memtui.curation.claims import Claim, Frame
+    from memtui.curation.saying import Number
+    from memtui.curation.statements import Dropped
     from memtui.model import Memory
 
 MANY = 6
@@ -45,7 +51,7 @@ def contradictions(
     facts = [memory for memory in memories if _states(memory)]
     scopes = [_scope(memory, project(memory)) for memory in facts]
     found: dict[str, Contradiction] = {}
-    for one, two, reason in (*_framed(facts, scopes), *_slotted(facts, scopes), *_dropped(facts, scopes)):
+    for one, two, reason in (*_framed(facts, scopes), *_dropped(facts, scopes), *_claimed(facts, scopes)):
         newer, older = (one, two) if _age(one) >= _age(two) else (two, one)
         # Who is contradicted twice is shown once, beside the newest that does.
         known = found.get(older.id)
@@ -87,71 +93,86 @@ def _framed(
     facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """The same sentence with another number, or once with a 'not'."""
-    frames: dict[tuple[object, ...], list[tuple[Memory, tuple[str, ...], bool]]] = defaultdict(list)
+    frames: dict[tuple[object, ...], list[tuple[Memory, Frame]]] = defaultdict(list)
     for fact, scope in zip(facts, scopes, strict=True):
         framed = frame(fact.text)
         if framed is not None:
-            frames[scope, framed.words].append((fact, framed.numbers, framed.denied))
+            frames[scope, framed.words].append((fact, framed))
     for group in frames.values():
-        if len({(numbers, denied) for _fact, numbers, denied in group}) in range(2, MANY + 1):
+        if len({_amounts(framed) for _fact, framed in group}) in range(2, MANY + 1):
             yield from _against(group)
 
 
-def _against(group: list[tuple[Memory, tuple[str, ...], bool]]) -> Iterator[tuple[Memory, Memory, str]]:
+def _amounts(framed: Frame) -> tuple[object, ...]:
+    return framed.denied, *(number.value for number in framed.numbers)
+
+
+def _against(group: list[tuple[Memory, Frame]]) -> Iterator[tuple[Memory, Memory, str]]:
     group = sorted(group, key=lambda item: _age(item[0]))
-    newest, numbers, denied = group[-1]
-    for older, others, contrary in group[:-1]:
-        if denied != contrary and numbers == others:
-            yield newest, older, _("one says not") if denied or contrary else ""
-        elif denied == contrary and numbers != others and len(numbers) == len(others):
-            changed = [(old, new) for old, new in zip(others, numbers, strict=True) if old != new]
-            if all(valued(newest.text, new) and valued(older.text, old) for old, new in changed):
-                yield newest, older, ", ".join(f"{old} → {new}" for old, new in changed)
+    newest, now = group[-1]
+    for older, was in group[:-1]:
+        changed = [
+            (old, new, was.valued[at] and now.valued[at])
+            for at, (old, new) in enumerate(zip(was.numbers, now.numbers, strict=True))
+            if old.value != new.value
+        ]
+        if was.denied != now.denied and not changed:
+            yield newest, older, _("one says not")
+        elif was.denied == now.denied and changed and all(valued for _old, _new, valued in changed):
+            yield newest, older, ", ".join(_changed(old, new) for old, new, _valued in changed)
 
 
-def _slotted(
+def _changed(old: Number, new: Number) -> str:
+    if old.unit == new.unit:
+        return f"{old.raw} → {new.raw}"
+    return f"{old.raw} {old.unit}".strip() + " → " + f"{new.raw} {new.unit}".strip()
+
+
+def _claimed(
     facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """The same subject and predicate with another value."""
-    slots: dict[tuple[object, ...], list[tuple[Memory, str]]] = defaultdict(list)
+    claimed: dict[tuple[object, ...], list[tuple[Memory, Claim]]] = defaultdict(list)
     for fact, scope in zip(facts, scopes, strict=True):
-        said = slot(fact.text)
-        if said is not None:
-            slots[scope, said.subject].append((fact, said.value))
-    for group in slots.values():
-        if len({value for _fact, value in group}) not in range(2, MANY + 1):
+        for claim in claims(fact.text):
+            claimed[scope, claim.of].append((fact, claim))
+    for group in claimed.values():
+        if len({claim.means for _fact, claim in group}) not in range(2, MANY + 1):
             continue
         group.sort(key=lambda item: _age(item[0]))
         newest, now = group[-1]
         for older, was in group[:-1]:
             # 'PostgreSQL' and 'PostgreSQL 15' are one value, said twice.
-            old, new = meant(was), meant(now)
-            if not (old <= new or new <= old):
-                yield newest, older, f"{was} → {now}"
+            said_twice = was.means <= now.means or now.means <= was.means
+            if older is not newest and not said_twice and (was.alone or now.alone):
+                yield newest, older, f"{fold(was.value)} → {fold(now.value)}"
 
 
 def _dropped(
     facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """One names what it replaces ('不再使用 jest', 'migrated from npm to pnpm'), an older one still says it."""
-    gone: list[tuple[int, str, frozenset[str]]] = []
-    for number, fact in enumerate(facts):
-        drop = dropped(fact.text)
-        if drop is not None:
-            gone.append((number, *drop))
+    gone = [(number, drop) for number, fact in enumerate(facts) if (drop := dropped(fact.text)) is not None]
     if not gone:
         return
-    wanted = {old for _number, old, _subject in gone}
+    wanted = {drop.thing for _number, drop in gone}
     holding: dict[str, list[int]] = defaultdict(list)
     for number, fact in enumerate(facts):
         words = shaped(fact.text).text
         for old in wanted:
             if old in words:
                 holding[old].append(number)
-    for number, old, subject in gone:
-        for other in holding[old]:
+    for number, drop in gone:
+        for other in holding[drop.thing]:
             fact, older = facts[number], facts[other]
             if other == number or scopes[other] != scopes[number] or _age(older) >= _age(fact):
                 continue
-            if uses(older.text, old) and subject <= meant(older.text):
-                yield fact, older, _("“{old}” is no longer").format(old=old)
+            if uses(older.text, drop.thing) and _concerns(fact.text, drop, older.text):
+                yield fact, older, _("“{old}” is no longer").format(old=drop.thing)
+
+
+def _concerns(text: str, drop: Dropped, other: str) -> bool:
+    """Whether what a sentence drops is what the other one says of the same."""
+    if drop.subject is not None:
+        return drop.subject <= meant(other)
+    return bool(set(said(text).words) & set(said(other).words) - set(said(drop.thing).words))

@@ -145,8 +145,8 @@ def contradictions(vault: Vault, count: Census) -> list[Candidate]:
             _beside(count, older),
             0.9,
             (
-                ("newer", f"{newer.path}:{newer.start}"),
-                ("older", f"{older.path}:{older.start}"),
+                ("newer", _dated(newer)),
+                ("older", _dated(older)),
                 ("differs", reason),
             ),
             (source(newer), source(older)),
@@ -263,6 +263,12 @@ def _undated(newer: Memory, older: Memory) -> tuple[str, ...]:
     if newer.created is None and older.created is None and newer.path == older.path:
         return ()
     return (f"{UNDATED}: {_('not both are dated: make sure which one holds')}",)
+
+
+def _dated(memory: Memory) -> str:
+    """Where a memory stands, and since when where it says so itself."""
+    place = f"{memory.path}:{memory.start}"
+    return place if memory.created is None else f"{place} ({clock.day(memory.created)})"
 
 
 def source(memory: Memory) -> Source:

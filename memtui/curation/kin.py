@@ -41,8 +41,9 @@ class Kin:
                 for gram in shape.grams:
                     self._holding.setdefault(gram, []).append(number)
         self._rare: dict[str, list[int]] = {}
-        for twins in self._same.values():
-            for gram in self._rarest(self._shapes[twins[0]]):
+        self._few = {text: self._rarest(self._shapes[twins[0]]) for text, twins in self._same.items()}
+        for text, twins in self._same.items():
+            for gram in self._few[text]:
                 self._rare.setdefault(gram, []).append(twins[0])
         self._lines = "\n".join(shape.text for shape in self._shapes)
         self._starts: list[int] = []
@@ -147,7 +148,7 @@ class Kin:
         for twins in self._same.values():
             found += ((twins[0], twin, Likeness("exact", 1.0)) for twin in twins[1:])
             one = twins[0]
-            rare = self._rarest(self._shapes[one])
+            rare = self._few[self._shapes[one].text]
             # What says as much as all this shares more than one rare trigram; chance shares one.
             least = 2 if len(rare) > 3 else 1
             for two, held in Counter(

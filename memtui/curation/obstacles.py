@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui.curation.standing import NO_ROW, RECORDS, ROWS, form_of, is_row
+from memtui.edits import RowEdit
+from memtui.errors import MemtuiError
 from memtui.layouts import layout
 from memtui.model import PERISHABLE, Status
 
@@ -50,4 +52,16 @@ def _status(verb: str, memory: Memory) -> str:
         return GONE_BY
     if verb == "delete" and status is Status.DELETED:
         return "It is deleted already."
+    return ""
+
+
+def unwritable(home: str, path: str) -> str:
+    """Why no memory of a database can be put away, as a sentence; empty: it can be tried, if nobody is writing it."""
+    from memtui.disk import rows
+    from memtui.format.openakita import TABLE
+
+    try:
+        rows.expect(RowEdit(home, path, TABLE, "", None, {"superseded_by": None}))
+    except MemtuiError as error:
+        return str(error)
     return ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.curation import finding, secrets, stored
+from memtui.curation import attachments, finding, secrets, stale, stored
+from memtui.evolution import weak
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,10 +18,16 @@ if TYPE_CHECKING:
 
 def proposals(vault: Vault, count: Census, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
     """All that waits in one home but what is distilled; what was rejected is among it."""
+    from memtui.evolution import capability
+
     for candidate in stored.waiting(count.home):
         done = decided.get(candidate.id)
         if done is None or done.done != "rejected":
             yield finding.completed(vault, count, candidate)
+    yield from capability.candidates(vault, count)
     yield from secrets.candidates(vault, count.home)
     yield from finding.contradictions(vault, count)
     yield from finding.duplicates(vault, count)
+    yield from attachments.candidates(vault, count)
+    yield from weak.candidates(vault, count)
+    yield from stale.candidates(vault, count)

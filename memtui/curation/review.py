@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from memtui import clock
 from memtui.curation import decisions, finding, secrets, stored
-from memtui.curation.approving import changes, difference, written
+from memtui.curation.approving import changes, difference, pen, written
 from memtui.curation.candidates import ORIGINS, SETTLING, Candidate, Queue, Refused, Source
 from memtui.curation.census import census
 from memtui.curation.proposing import proposals
@@ -150,7 +150,7 @@ def approve(
             noted = () if masked else (_noted(vault, candidate, "approved", who, written=given.text),)
             verb = "mask" if masked else "approve"
             try:
-                receipt = vault.apply(
+                receipt = pen(vault, candidate).apply(
                     (*wanted, *noted),
                     verb=verb,
                     who=who,
@@ -282,5 +282,5 @@ def _what(candidate: Candidate, wanted: Iterable[Change]) -> str:
 
 
 def _short(candidate: Candidate) -> str:
-    text = " ".join(candidate.text.split())
+    text = " ".join(candidate.said.split())
     return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"

@@ -150,34 +150,57 @@ def again(vault: Vault, memory: Memory) -> Memory:
     return next(alike, memory) if memory.key else memory
 
 
-def standing(vault: Vault, memory: Memory, *, mine: str = "") -> Standing:
-    """The memory as it stands. `mine` is the text that is about to be written, kept in a conflict.
+class Read(NamedTuple):
+    """A file as it stands, parsed once for all of its memories that somebody is about to change."""
 
-    Raises ConflictError where its file is not what it was read from, RefusedError where nothing writes such files.
-    """
-    home = home_of(vault, memory.home)
-    role = layout(home.layout).role(home.path, memory.path)
-    form = form_of(home, memory.path)
+    home: Home
+    form: str
+    data: bytes
+    etag: str
+    entries: tuple[tuple[Entry, Entry], ...]
+    """Each as it stands in the file, and as it was shown, its secrets masked."""
+
+
+def read(vault: Vault, root: str, path: str) -> Read | None:
+    """A file of an open home as it stands; None: it is gone. Raises RefusedError where nothing writes such files."""
+    home = home_of(vault, root)
+    role = layout(home.layout).role(home.path, path)
+    form = form_of(home, path)
     if role is None or not form:
-        raise RefusedError(_("{path} is only read: memtui writes no such files.").format(path=memory.path))
+        raise RefusedError(_("{path} is only read: memtui writes no such files.").format(path=path))
     if form == ROWS:
-        return _row(vault, home, memory, mine)
-    data = vault.bytes_of(memory.home, memory.path)
-    if data is None or etag(data) != memory.etag:
-        raise _moved(memory, data, mine)
-    entries = parse(Source(memory.path, role, data, size=len(data))).entries
+        return Read(home, form, b"", "", ())
+    data = vault.bytes_of(root, path)
+    if data is None:
+        return None
+    entries = parse(Source(path, role, data, size=len(data))).entries
     # A memory is what was shown, its secrets masked; what is changed is what stands in the file.
-    shown = parse(Source(memory.path, role, data, size=len(data), masked=True)).entries
-    for entry, seen in zip(entries, shown if len(shown) == len(entries) else entries, strict=True):
+    shown = parse(Source(path, role, data, size=len(data), masked=True)).entries
+    pairs = zip(entries, shown if len(shown) == len(entries) else entries, strict=True)
+    return Read(home, form, data, etag(data), tuple(pairs))
+
+
+def standing(vault: Vault, memory: Memory, *, mine: str = "", among: Read | None = None) -> Standing:
+    """The memory as it stands, in what was `read` of its file just now or is read for it.
+
+    `mine` is the text that is about to be written, kept in a conflict. Raises ConflictError where its file is not what
+    it was read from, RefusedError where nothing writes such files.
+    """
+    file = among or read(vault, memory.home, memory.path)
+    if file is not None and file.form == ROWS:
+        return _row(vault, file.home, memory, mine)
+    if file is None or file.etag != memory.etag:
+        raise _moved(memory, None if file is None else file.data, mine)
+    for entry, seen in file.entries:
         if (seen.start, seen.end, seen.key, seen.text) == (
             memory.start,
             memory.end,
             memory.key,
             memory.text,
         ):
-            grows = form == RECORDS and layout(home.layout).append_only(memory.path)
-            return Standing(vault, home, memory, form, grows, data, entry)
-    raise _moved(memory, data, mine)
+            grows = file.form == RECORDS and layout(file.home.layout).append_only(memory.path)
+            return Standing(vault, file.home, memory, file.form, grows, file.data, entry)
+    raise _moved(memory, file.data, mine)
 
 
 def _row(vault: Vault, home: Home, memory: Memory, mine: str) -> Standing:

@@ -8,26 +8,8 @@ from typing import NamedTuple
 
 from memtui.curation.similar import denials, normal
 
-_LEAST = 4.0
-"""What a sentence must weigh without its value, to say what the value is of."""
-
 _HAN = "\u3400-\u9fff"
 _WORD = re.compile(rf"\d+(?:[.:]\d+)*%?|[{_HAN}]|[^\W{_HAN}]+(?:[.+#/-]+[^\W{_HAN}]+)*[+#]*")
-_NUMBER = re.compile(r"\d+(?:[.:]\d+)*%?$")
-_DATE = re.compile(
-    r"\d{4}-\d\d-\d\d|\d{4}年|\d{1,2}月|\b\d{1,2}:\d\d\b|[#＃]\s?\d|第\s?\d|\b(?:step|issue|pr|phase|day)\s?\d"
-)
-_VALUED = re.compile(
-    r"(?:端口|版本|[是为到过隔限多少每于]|[=:：≤≥<>]|\b(?:is|are|to|port|version|every|within|least|most|max|min|of|than"
-    r"|limit|timeout|default|after|for|about|under|over|by|at|up to|no more than))\s*$",
-    re.IGNORECASE,
-)
-_UNIT = re.compile(
-    r"\s*(?:秒|分|小时|天|周|月|年|个|条|行|次|位|字|点|元|倍|层|核|兆"
-    r"|%|ms|s\b|secs?\b|seconds?|mins?\b|minutes?|hours?"
-    r"|h\b|days?|weeks?|months?|[kmg]i?b\b|bytes?|spaces?|lines?|chars?|characters?|times|req|rps|qps|px|items?|rows?|retries|attempts)",
-    re.IGNORECASE,
-)
 _EMPTY = frozenset({
     *"的了已经被是为改用成到设现在将把由于就也仍还请统一", "a", "an", "the", "is", "are", "was", "be", "been", "now",
     "has", "have", "to", "of", "it", "its", "will", "should", "we", "our", "this", "that", "uses", "use", "using",
@@ -56,7 +38,7 @@ _AS = re.compile(
     rf"(?:作为|做|当作?|as (?:its |the |our )?)?\s*(?P<slot>{_SLOTS})[。.]?$",
     re.IGNORECASE,
 )
-_THING = r"[`“\"']?(?P<old>[A-Za-z][\w.+#/-]*|[\u3400-\u9fff]{2,8}?)[`”\"']?"
+_THING = r"[`“\"']?(?P<old>[A-Za-z][\w.+#/-]*(?: [A-Z\d][\w.+#/-]*){0,2}|[\u3400-\u9fff]{2,8}?)[`”\"']?"
 _END = r"(?:$|[\s，。,.；;（(])"
 _SINCE = r"(?:已经?|现在)?"
 _DROPPED = tuple(
@@ -70,20 +52,27 @@ _DROPPED = tuple(
         + _END,
         rf"\b(?:has |have |was |were )?(?:switched|migrated|moved|changed) from {_THING} to\b",
         rf"\b(?:has |have )?replaced {_THING} (?:with|by)\b",
+        rf"(?P<instead>)\b(?:instead of|rather than|in place of) (?:the )?{_THING}{_END}",
+        (
+            rf"^(?:the )?(?:support for )?{_THING} (?:is|was|has been) (?:now )?(?:deprecated|dropped"
+            rf"|removed|retired|replaced)\b"
+        ),
+        rf"(?:弃用|停用|下线|移除)了?\s*{_THING}{_END}",
     )
 )
-_USING = re.compile(
-    r"使用|采用|基于|依赖|用|\b(?:uses?|using|with|runs? on|based on|relies on|depends on|needs?|supports?)\b",
+_GONE = re.compile(
+    "不再|停[止用]|弃用|从|改用|换成|改为|用.*(?:替|代|取代|而不是|而非)|下线|移除|longer|stopped"
+    "|not any|instead|rather"
+    "|in place|from|replaced|dropped|deprecated|removed|retired",
     re.IGNORECASE,
 )
-
-
-class Frame(NamedTuple):
-    """A sentence without its numbers, its 'not' and its empty words."""
-
-    words: tuple[str, ...]
-    numbers: tuple[str, ...]
-    denied: bool
+"""What every one of these has: most sentences have none of it."""
+_USING = re.compile(
+    r"使用|采用|基于|依赖|支持|用|在|走|到|是|为|[:：]|\b(?:uses?|using|with|on|in|to|by|from|through|is"
+    r"|are|needs?|supports?)\b",
+    re.IGNORECASE,
+)
+_USED = re.compile(r"\s*(?:(?:is|are) (?:used|supported|needed|required)\b|用于|用来|负责)")
 
 
 class Slot(NamedTuple):
@@ -97,22 +86,8 @@ class Dropped(NamedTuple):
     """A sentence that says something is no more."""
 
     thing: str
-    subject: frozenset[str]
-    """The words of whose it was."""
-
-
-@lru_cache(maxsize=1 << 15)
-def frame(text: str) -> Frame | None:
-    """The frame of a sentence; None where it says too little by itself, or is about a day."""
-    words = _WORD.findall(normal(text))
-    numbers = tuple(word for word in words if _NUMBER.match(word))
-    framed = tuple(
-        "#" if _NUMBER.match(word) else word for word in words if word not in _EMPTY and word not in _DENYING
-    )
-    weight = sum(1.0 if word >= "\u3400" else 2.0 for word in framed if word != "#")
-    if weight < _LEAST or (numbers and _DATE.search(text.lower())):
-        return None
-    return Frame(framed, numbers, denials(normal(text)) % 2 == 1)
+    subject: frozenset[str] | None
+    """The words of whose it was; None: it is said somewhere in the sentence."""
 
 
 @lru_cache(maxsize=1 << 15)
@@ -131,15 +106,14 @@ def slot(text: str) -> Slot | None:
 @lru_cache(maxsize=1 << 15)
 def dropped(text: str) -> Dropped | None:
     """What a sentence says is no more; None for any other sentence."""
+    if not _GONE.search(text):
+        return None
     match = next(filter(None, (pattern.search(text.strip()) for pattern in _DROPPED)), None)
-    return Dropped(normal(match["old"]), meant(match["subject"])) if match else None
-
-
-def valued(text: str, number: str) -> bool:
-    """Whether a number is what is said, not the name of what it is said of ('shard 2', '步骤 3')."""
-    at = text.find(number)
-    before, after = text[:at], text[at + len(number) :]
-    return not after.strip(" .。!！") or bool(_VALUED.search(before) or _UNIT.match(after))
+    if match is None:
+        return None
+    return Dropped(
+        normal(match["old"]), None if "instead" in match.re.groupindex else meant(match["subject"])
+    )
 
 
 def meant(text: str) -> frozenset[str]:
@@ -156,10 +130,7 @@ def uses(text: str, thing: str) -> bool:
     before, after = words[:at], words[at + len(thing) : at + len(thing) + 1]
     if after.isalnum() and after < "\u2e80" and thing[-1] < "\u2e80":
         return False
+    if not at and _USED.match(words, len(thing)):
+        return dropped(text) is None
     using = [match.end() for match in _USING.finditer(before)]
-    return (
-        bool(using)
-        and at - using[-1] <= 4
-        and not denials(before)
-        and not any(p.search(text) for p in _DROPPED)
-    )
+    return bool(using) and at - using[-1] <= 4 and not denials(before) and dropped(text) is None

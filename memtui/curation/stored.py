@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from memtui.model import Home
 
-PROPOSED, QUARANTINED = "candidates", "quarantine"
+PROPOSED, QUARANTINED, SKILLS = "candidates", "quarantine", "capabilities"
 MOST = 500
 """So many wait for one home; whoever proposes more is told to stop."""
 
@@ -36,7 +36,7 @@ _LARGEST = 256 * 1024
 def put(home: Home, draft: Draft, who: str, layer: Layer, source: Source) -> tuple[Candidate, Edit]:
     """A proposal as a candidate, and the change that keeps it."""
     named = identified("proposed", str(home.path), draft.text)
-    path = f"{PROPOSED}/{_digest(home)}/{named}.json"
+    path = f"{PROPOSED}/{folder(home)}/{named}.json"
     plain = {
         "id": named,
         "time": clock.now(),
@@ -54,11 +54,11 @@ def waiting(home: Home) -> list[Candidate]:
     """What is kept for a home, oldest first. Files that cannot be read are passed over."""
     found = [
         _proposed(plain, home, path)
-        for path in _names(f"{PROPOSED}/{_digest(home)}")
-        if (plain := _loaded(path)) and plain.get("home") == str(home.path)
+        for path in names(f"{PROPOSED}/{folder(home)}")
+        if (plain := loaded(path)) and plain.get("home") == str(home.path)
     ]
-    for path in _names(QUARANTINED):
-        plain = _loaded(path)
+    for path in names(QUARANTINED):
+        plain = loaded(path)
         if plain and plain.get("home") == str(home.path):
             found.append(_quarantined(plain, home, path))
     found = [candidate for candidate in found if candidate.text.strip()]
@@ -67,7 +67,8 @@ def waiting(home: Home) -> list[Candidate]:
 
 def stamp(home: Home) -> tuple[object, ...]:
     """Changes whenever something is put there or taken away."""
-    return tuple(_names(f"{PROPOSED}/{_digest(home)}")), tuple(_names(QUARANTINED))
+    kept = (f"{PROPOSED}/{folder(home)}", f"{SKILLS}/{folder(home)}", QUARANTINED)
+    return tuple(tuple(names(path)) for path in kept)
 
 
 def gone(candidate: Candidate) -> Edit | None:
@@ -83,11 +84,13 @@ def gone(candidate: Candidate) -> Edit | None:
     return Edit(str(state()), candidate.stored, data, (), remove=True)
 
 
-def _digest(home: Home) -> str:
+def folder(home: Home) -> str:
+    """The name of the folder that what waits for a home is kept in."""
     return sha256(os.fsencode(home.path))[:16]
 
 
-def _names(folder: str) -> list[str]:
+def names(folder: str) -> list[str]:
+    """What is kept in a folder of the state directory, as paths below that."""
     try:
         names = os.listdir(os.path.join(state(), *folder.split("/")))
     except OSError:
@@ -95,7 +98,8 @@ def _names(folder: str) -> list[str]:
     return [f"{folder}/{name}" for name in sorted(names) if name.endswith(".json") and name[0] != "."]
 
 
-def _loaded(path: str) -> dict[str, Any]:
+def loaded(path: str) -> dict[str, Any]:
+    """What is kept in one file; empty where it cannot be read, or names no home."""
     from memtui.disk.files import read
     from memtui.errors import MemtuiError
 

@@ -145,7 +145,7 @@ class Journal:
             room -= file.stat().st_size
             if file.stem >= oldest and room >= 0:
                 continue
-            kept = b"".join(dumped(record) + b"\n" for record in _lines(file) if record.verb == "delete")
+            kept = b"".join(dumped(record) + b"\n" for record in _lines(file) if record.trashed)
             if kept:
                 with open(self.directory / "0000-trash.jsonl", "ab", opener=_private) as trash:
                     trash.write(kept)

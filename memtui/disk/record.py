@@ -69,6 +69,16 @@ class Record(NamedTuple):
     """Taken back since, and not done again. Worked out when the history is read."""
 
     @property
+    def trashed(self) -> bool:
+        """Whether it took something away that only its own line brings back: it is in the trash until it is undone."""
+        if self.verb == "delete":
+            return True
+        own = str(state())
+        return self.verb not in {"undo", "redo", "mask"} and any(
+            done.kind == "edit" and done.after is None and done.home != own for done in self.changes
+        )
+
+    @property
     def told(self) -> tuple[Done, ...]:
         """What a person wants to see of it: not what memtui noted for itself beside it."""
         own = str(state())

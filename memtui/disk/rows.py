@@ -43,8 +43,8 @@ WAIT = 2000
 """Milliseconds to wait for the program that is writing."""
 COPIES = 3
 """How many copies of one database are kept, the newest."""
-_TABLES = frozenset({"memories"})
-_NEEDED = frozenset({"id", "content"})
+_TABLES = {"memories": frozenset({"id", "content"}), "attachments": frozenset({"id", "tags"})}
+"""The tables that are written, and the columns without which they are not those that are known."""
 
 _copied: set[tuple[int, int]] = set()
 
@@ -167,7 +167,7 @@ def _shape(connection: apsw.Connection, change: RowEdit) -> None:
     """Raises RefusedError where the database is not of the making that is known."""
     have = sqlite.tables(connection)
     columns = frozenset(have.get(change.table, ()))
-    if change.table not in _TABLES or not columns >= _NEEDED:
+    if change.table not in _TABLES or not columns >= _TABLES[change.table]:
         raise RefusedError(
             _("The database has no table “{table}” as memtui knows it.").format(table=change.table)
         )

@@ -1,67 +1,33 @@
 """Spec 002's audit log: which experience was used in which session, and how that went; only ever appended to.
 
-Two dialects are in use, and a file goes on in its own: the specification's (`timestamp`, `event_type`), which a new
-log of memtui's home begins with, and the one that code-memory's scripts really write (`ts`, `type`).
+Every writer here takes the home that the event is about; the log that it goes to is its own, or memtui's.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
 from memtui import clock
 from memtui.edits import Append
-from memtui.errors import UsageError
+from memtui.evolution import dialect, events
 from memtui.evolution.log import PATH
 from memtui.layouts import layout
 from memtui.locale import _
 from memtui.model import Layer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from memtui.edits import Receipt
+    from memtui.evolution.dialect import Plain
+    from memtui.evolution.events import Heard, Outcome, Settled, Verdicts
+    from memtui.evolution.experience import Experience
     from memtui.model import Home, Memory
     from memtui.vault import Vault
+    from memtui.writing import Writing
 
-
-_EXPERIENCE = re.compile(r"(?:avoidance|rule|skill|fact|memory|experience):\S[^\x00-\x1f\x7f]{0,280}")
-_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
-_STATUS = {"partly": "unknown"}
-"""Outcomes that code-memory's scripts have no word for."""
-
-
-class Experience(NamedTuple):
-    """What was used."""
-
-    id: str
-    """As spec 002 names it: 'avoidance:<16 digits>', 'rule:<project>:<category>:<16 digits>', 'memory:<id>'."""
-    home: str
-    """The home that it stands in; empty: not known."""
-
-
-def experience(vault: Vault, named: str) -> Experience:
-    """What an agent means, by an experience's id or a memory's. Raises UsageError for neither."""
-    memory = vault.memory(named)
-    if memory is not None:
-        return Experience(_id(memory), memory.home)
-    if _EXPERIENCE.fullmatch(named) and ".." not in named:
-        return Experience(named, "")
-    raise UsageError(_("There is no memory '{id}': memory_search gives ids.").format(id=named[:80]))
-
-
-def _id(memory: Memory) -> str:
-    """As code-memory's scripts count: by the bullet's text without emphasis, a last aside and blanks."""
-    core = _ASIDE.sub("", memory.text.replace("**", "").strip())
-    digest = hashlib.md5("".join(core.split()).encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[
-        :16
-    ]
-    folders = memory.path.split("/")
-    if memory.layer is Layer.CORE:
-        return f"avoidance:{digest}"
-    if folders[-1] == "rules.md" and len(folders) > 1:
-        return f"rule:{folders[-2]}:{memory.heading[-1] if memory.heading else ''}:{digest}"
-    return f"memory:{memory.id}"
+W = TypeVar("W", bound="Writing")
 
 
 def keeps(home: Home) -> bool:
@@ -70,8 +36,30 @@ def keeps(home: Home) -> bool:
     return role is not None and role.layer is Layer.EVOLUTION
 
 
+def where(home: Home) -> Home:
+    """The home whose log has the events of this one: itself, else memtui's own, which may not be there yet."""
+    from memtui.curation.destination import own
+
+    return home if home.writable and keeps(home) else own()
+
+
+@contextmanager
+def place(vault: W, home: Home) -> Iterator[tuple[W, Home]]:
+    """The same to be written to, made where it is missing. Raises ReadOnlyError."""
+    from memtui.curation.destination import made
+
+    wanted = where(home)
+    held = next((one for one in vault.homes if one.path == wanted.path), None)
+    if held is not None:
+        yield vault, held
+        return
+    with vault.over(made(wanted)) as mine:
+        mine.current = False
+        yield mine, wanted
+
+
 def noted(
-    vault: Vault,
+    vault: Writing,
     home: Home,
     used: Experience,
     session: str,
@@ -81,55 +69,59 @@ def noted(
     outcome: str = "",
     corrections: int = 0,
 ) -> Receipt:
-    """Append the use, and the outcome where there is one, in the log's own dialect. Raises what `Vault.apply` does."""
-    data = vault.bytes_of(str(home.path), PATH) or b""
-    events = [_used(used.id, session, context)]
+    """Append the use, and the outcome where there is one. Raises what `Vault.apply` does, as all writers here do."""
+    told = [dialect.used(used.id, session, context)]
     if outcome:
-        events.append(_went(session, outcome, corrections))
-    if _scripted(data, home):
-        events = [_translated(event) for event in events]
-    record = "\n".join(json.dumps(event, ensure_ascii=False) for event in events)
+        went = events.Outcome(session, None, events.status(outcome), corrections)
+        told.append(dialect.went(went, updated=1))
     what = _("noted that {experience} was used").format(experience=used.id)
-    return vault.apply([Append(str(home.path), PATH, record)], verb="feedback", who=who, what=what)
+    return written(vault, home, told, verb="feedback", who=who, what=what)
 
 
-def _used(id: str, session: str, context: str) -> dict[str, Any]:
-    told = {"timestamp": _now(), "event_type": "ref", "experience_id": id, "session_id": session}
-    return {**told, "context": " ".join(context.split())} if context else told
+def went(
+    vault: Writing, home: Home, outcome: Outcome, *, who: str, errors: bool = False, group: str = ""
+) -> Receipt:
+    """Append how a session went; `errors`: whether anything failed in it."""
+    what = _("noted how session {session} went: {outcome}").format(
+        session=outcome.session, outcome=_(outcome.status)
+    )
+    told = [dialect.went(outcome, errors=errors)]
+    return written(vault, home, told, verb="feedback", who=who, what=what, group=group)
 
 
-def _went(session: str, outcome: str, corrections: int) -> dict[str, Any]:
-    return {
-        "timestamp": _now(), "event_type": "outcome", "session_id": session, "outcome": outcome,
-        "corrections": corrections,
-    }  # fmt: skip
+def verdict(
+    vault: Vault, memory: Memory, verdict: Verdicts, reason: str = "", *, who: str = "person"
+) -> Receipt:
+    """Append what somebody says of a memory: it is helpful, wrong, or stale."""
+    from memtui.curation.standing import home_of
+    from memtui.evolution.experience import meant
+
+    used = meant(vault, memory)
+    said = events.Verdict(used.id, verdict, clock.now(), who, reason)
+    what = _("noted that {experience} is {verdict}").format(experience=used.id, verdict=_(verdict))
+    return written(
+        vault, home_of(vault, memory.home), [dialect.judged(said)], verb="feedback", who=who, what=what
+    )
 
 
-def _now() -> str:
-    return clock.local(clock.now()).replace(tzinfo=None).isoformat(timespec="seconds")
+def heard(vault: Writing, home: Home, heard: Heard, *, who: str, group: str = "") -> Receipt:
+    """Append the signals of a session. Later ones of the same session take their place."""
+    what = _("noted the signals of session {session}").format(session=heard.session)
+    return written(vault, home, [dialect.heard(heard)], verb="feedback", who=who, what=what, group=group)
 
 
-def _scripted(data: bytes, home: Home) -> bool:
-    """Whether the log's newest event that says so is in the scripts' dialect; a new one by whose home it is."""
-    for line in reversed(data[-65536:].split(b"\n")):
-        if b'"event_type"' in line:
-            return False
-        if b'"ts"' in line:
-            return True
-    return home.layout == "code-memory"
+def settled(vault: Writing, home: Home, settled: Settled, *, who: str) -> Receipt:
+    """Append how a pattern stands from now on."""
+    what = _("noted that {pattern} is {status}").format(pattern=settled.pattern, status=_(settled.status))
+    return written(vault, home, [dialect.settled(settled)], verb="feedback", who=who, what=what)
 
 
-def _translated(event: dict[str, Any]) -> dict[str, Any]:
-    """An event as code-memory's own scripts write it."""
-    if event["event_type"] == "ref":
-        told = {"type": "ExperienceReferenced", "ts": event["timestamp"], "experience_id": event["experience_id"],
-                "session_id": event["session_id"]}  # fmt: skip
-        return {**told, "context": event["context"]} if "context" in event else told
-    status = event["outcome"]
-    return {
-        "type": "SessionOutcome",
-        "ts": event["timestamp"],
-        "session_id": event["session_id"],
-        "status": _STATUS.get(status, status),
-        "user_corrections": event["corrections"],
-    }
+def written(
+    vault: Writing, home: Home, told: Sequence[Plain], *, verb: str, who: str, what: str, group: str = ""
+) -> Receipt:
+    """Append events to the log that takes a home's, in its own dialect."""
+    with place(vault, home) as (pen, kept):
+        root = str(kept.path)
+        scripts = dialect.scripted(pen.bytes_of(root, PATH) or b"", kept)
+        record = dialect.record(told, scripts=scripts, trusted=who == "person")
+        return pen.apply([Append(root, PATH, record)], verb=verb, who=who, what=what, group=group)

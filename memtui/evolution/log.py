@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from memtui.disk.files import etag
+from memtui.errors import VanishedError
 from memtui.evolution.events import Heard, Outcome, Ref, Settled, Verdict, event
 
 if TYPE_CHECKING:
@@ -33,7 +34,11 @@ _held: WeakKeyDictionary[Writing, dict[str, tuple[str, Log]]] = WeakKeyDictionar
 
 def read(vault: Writing, home: Home) -> Log:
     """The log of a home as it stands now; empty where there is none. Read again only when it has changed."""
-    data = vault.bytes_of(str(home.path), PATH)
+    try:
+        data = vault.bytes_of(str(home.path), PATH)
+    except VanishedError:
+        # memtui's own home is made with the first event.
+        return Log()
     if not data:
         return Log()
     mark = etag(data)

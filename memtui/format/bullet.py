@@ -35,6 +35,8 @@ _CHECK = pattern(r"\[[ xX]\]\s")
 _WORD = pattern(r"[^\w/.+-]+")
 _COLOUR = pattern(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
 _UNSAID = pattern(r"[\s,，;()（）]+")
+_EXACT = 3 * 86400.0
+"""Seconds from now in which an hour matters."""
 
 
 class Manner(NamedTuple):
@@ -103,7 +105,7 @@ def item(draft: Draft, how: Manner, now: float) -> list[str]:
         said = f"confidence: {draft.confidence:g}"
         marks.append(f"（{said}）" if how.wide else f"({said})")
     if draft.expires is not None:
-        marks.append(f"(expires: {clock.day(draft.expires)})")
+        marks.append(f"(expires: {ending(draft.expires)})")
     if how.sourced and draft.source:
         marks.append(f"(source={unspaced(draft.source)})")
     first += "".join(mark if mark[0] == "（" else f" {mark}" for mark in marks)
@@ -146,6 +148,13 @@ def worded(text: str) -> list[str]:
         elif bare or (found and found[-1]):
             found.append(_plain(line, bare, index, fences))
     return found
+
+
+def ending(seconds: float) -> str:
+    """When something ends, as people write it: the day; the minute too, where the day alone would be over too soon."""
+    moment = clock.local(seconds)
+    exact = seconds - clock.now() < _EXACT and (moment.hour or moment.minute)
+    return f"{moment:%Y-%m-%dT%H:%M}" if exact else f"{moment:%Y-%m-%d}"
 
 
 def tags(words: Sequence[str]) -> list[str]:

@@ -22,6 +22,7 @@ _NUMBERED = pattern(r"(.*?)([0-9]{1,12})")
 _NAMES = {
     "text": "fact", "kind": "category", "tags": "tags", "entities": "entities", "expires": "expires_at",
     "confidence": "confidence", "importance": "importance", "evidence": "evidence", "title": "title",
+    "priority": "priority",
 }  # fmt: skip
 _LISTS = frozenset({"tags", "entities"})
 

@@ -6,6 +6,7 @@ plain texts; a minified file stays minified, and ids go on as the file counts th
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.edits import Piece
@@ -54,8 +55,7 @@ def record(draft: Draft, now: float, path: str) -> Record:
 
 def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) -> tuple[Piece, ...]:
     """New values for the fact's fields, under the names that it uses itself."""
-    file = Json(data)
-    found, value = _found(file, entry)
+    file, found, value = _found(data, entry)
     if isinstance(value, dict):
         return file.changed(found.spot, values(changes, value, now))
     if changes.keys() <= {"text"}:
@@ -68,8 +68,7 @@ def mark(
     data: bytes, entry: Entry, status: Status, now: float, *, successor: str = "", reason: str = ""
 ) -> tuple[Piece, ...]:
     """Another status in the fact's own bytes; `supersededBy` in the spelling that the file uses."""
-    file = Json(data)
-    found, value = _found(file, entry)
+    file, found, value = _found(data, entry)
     had = value if isinstance(value, dict) else {}
     name = named(had, "status")
     wanted: dict[str, Any] = {name: status.value}
@@ -86,8 +85,7 @@ def mark(
 
 def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
     """The fact and its comma go."""
-    file = Json(data)
-    found, _value = _found(file, entry)
+    file, found, _value = _found(data, entry)
     return file.without(found.siblings, found.number)
 
 
@@ -120,17 +118,25 @@ def _tells(file: Json, spot: Spot) -> bool:
     return file.kind(spot) == "{" and telling(file.decoded(spot))
 
 
-def _found(file: Json, entry: Entry) -> tuple[_Fact, Any]:
-    """The fact that the entry was read from, and what stands there. Raises RefusedError where there is none."""
+@lru_cache(maxsize=1)
+def _read(data: bytes) -> tuple[Json, dict[int, list[_Fact]]]:
+    """The document, and its facts by their lines: whoever marks one of a file often marks many of it."""
+    file = Json(data)
+    lines: dict[int, list[_Fact]] = {}
     for found in _facts(file):
-        start = file.line(found.spot.start)
-        if start != entry.start:
-            continue
+        lines.setdefault(file.line(found.spot.start), []).append(found)
+    return file, lines
+
+
+def _found(data: bytes, entry: Entry) -> tuple[Json, _Fact, Any]:
+    """The fact that the entry was read from, and what stands there. Raises RefusedError where there is none."""
+    file, lines = _read(data)
+    for found in lines.get(entry.start, ()):
         plain = file.decoded(found.spot)
         value = keyed(found.spot.name, plain) if found.spot.at >= 0 else plain
-        read = fact(Item(value, start, entry.end))
+        read = fact(Item(value, entry.start, entry.end))
         if (read.key, read.text) == (entry.key, entry.text):
-            return found, plain
+            return file, found, plain
     raise RefusedError(_("line {line} no longer holds this fact").format(line=entry.start))
 
 

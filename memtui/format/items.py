@@ -13,7 +13,7 @@ from memtui.edits import Piece, spliced
 from memtui.errors import RefusedError
 from memtui.format import matter
 from memtui.format.anatomy import Anatomy, Spot, anatomy, content
-from memtui.format.bullet import known
+from memtui.format.bullet import ending, known
 from memtui.format.lines import Lines
 from memtui.format.matter import named
 from memtui.format.tail import behind, noted, tagged, unmarked
@@ -221,7 +221,7 @@ def _said(name: str, value: Any) -> str:
     if value is None or value == "":
         return ""
     if name == "expires":
-        return clock.day(float(value))
+        return ending(float(value))
     if name == "confidence":
         return f"{float(value):g}"
     return called(str(value))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memtui.edits import Piece
 from memtui.format import Added, Record
-from memtui.format.bullet import known, tags, unspaced, worded
+from memtui.format.bullet import ending, known, tags, unspaced, worded
 from memtui.format.items import change, mark, remove
 from memtui.format.lines import Lines
 from memtui.model import Layer
@@ -34,6 +34,8 @@ def record(draft: Draft, now: float, path: str) -> Record:
     moment = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     text = " ".join(" ".join(worded(draft.text)).split())
     parts = [f"- {moment} [{known(draft.kind)}] {text}", *(f"#{tag}" for tag in tags(draft.tags))]
+    if draft.expires is not None:
+        parts.append(f"(expires: {ending(draft.expires)})")
     if draft.source.strip():
         parts.append(f"(source={unspaced(draft.source)})")
     return Record(" ".join(parts))

@@ -9,9 +9,9 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from memtui import clock
 from memtui.edits import Piece
 from memtui.errors import RefusedError
+from memtui.format.bullet import ending
 from memtui.locale import _
 from memtui.model import Status
 from memtui.parse.asides import called
@@ -33,6 +33,7 @@ _FIELDS = {
     "expires": ("expires", "expires_at"),
     "confidence": ("confidence",),
     "evidence": ("evidence",),
+    "priority": ("priority",),
 }
 _MODIFIED = ("modified", "updated", "updatedAt", "lastUpdated")
 _SUCCESSOR = ("superseded_by", "supersededBy")
@@ -50,7 +51,7 @@ def changed(
     for name, value in changes.items():
         if name not in _FIELDS:
             raise RefusedError(_("Frontmatter has no place for this: {what}.").format(what=name))
-        if value == getattr(entry, name):
+        if value == getattr(entry, name, entry.extra.get(name)):
             continue
         values[_FIELDS[name]] = _said(name, value)
     if values:
@@ -176,7 +177,7 @@ def _said(name: str, value: Any) -> str | None:
     if name in {"tags", "entities"}:
         return "[" + ", ".join(" ".join(str(word).replace(",", " ").split()) for word in value) + "]"
     if name == "expires":
-        return clock.day(float(value))
+        return ending(float(value))
     if name == "confidence":
         return f"{float(value):g}"
     return " ".join(str(value).split())

@@ -36,7 +36,7 @@ _TYPES = {"pref": "O", "event": "B", "summary": "S"}
 _PLAIN = frozenset({"fact", "note", *_TYPES})
 _NAMES = {
     "text": "content", "tags": "tags", "entities": "entities", "expires": "expires_at",
-    "confidence": "confidence", "evidence": "evidence",
+    "confidence": "confidence", "evidence": "evidence", "priority": "priority",
 }  # fmt: skip
 _TEXTS = ("content", "fact", "text", "summary")
 _MARKS = ("status", "supersededBy", "superseded_by", "deleted_at", "deleted_by")

@@ -53,6 +53,9 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
     if wanted.session:
         terms.append("entry.session = (SELECT id FROM name WHERE text = ?)")
         values.append(f"{SESSION}{_text(wanted.session)}")
+    if wanted.expiring is not None:
+        terms.append("entry.expires < ?")
+        values.append(wanted.expiring)
     for other in wanted.without:
         term, more = where(other, now=now)
         terms.append(f"NOT coalesce({term}, 0)")
@@ -96,6 +99,7 @@ def passes(
     moment: float | None = None,
     tags: Iterable[str] = (),
     session: str = "",
+    expires: float | None = None,
 ) -> bool:
     """Whether a memory that stands in no index passes; `path` is relative to its home, which is not looked at."""
     time = moment or 0.0
@@ -108,6 +112,7 @@ def passes(
         and inside(path, wanted.path)
         and (not wanted.tags or not wanted.tags.isdisjoint(map(tag, tags)))
         and (not wanted.session or wanted.session == session)
+        and (wanted.expiring is None or (expires is not None and expires < wanted.expiring))
         and not any(
             passes(
                 other,
@@ -118,6 +123,7 @@ def passes(
                 moment=moment,
                 tags=tags,
                 session=session,
+                expires=expires,
             )
             for other in wanted.without
         )

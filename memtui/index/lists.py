@@ -74,6 +74,17 @@ def born(index: Index, wanted: Filter) -> list[tuple[int, str, str]]:
         return cast("list[tuple[int, str, str]]", index.db.execute(sql, values).fetchall())
 
 
+def marks(index: Index, wanted: Filter) -> dict[str, str]:
+    """The files of the entries that pass a filter, each with the etag of the bytes that the index was made from."""
+    condition, values = where(wanted)
+    sql = (
+        "SELECT DISTINCT file.path, file.etag FROM entry JOIN file ON file.id = entry.file"
+        f" WHERE {condition} ORDER BY file.path"
+    )
+    with guarded():
+        return dict(cast("list[tuple[str, str]]", index.db.execute(sql, values).fetchall()))
+
+
 def standings(index: Index, wanted: Filter) -> dict[Status, int]:
     """How many entries pass a filter, by the status that they have now."""
     now = clock.now()

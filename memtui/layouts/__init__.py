@@ -89,6 +89,14 @@ class Recording(Protocol):
         """The one file of the session with this id, which fits a file's name; the format is the layout's name."""
 
 
+@runtime_checkable
+class Attaching(Protocol):
+    """A layout whose homes hold files that are no memories, but that one tells of: attachments (spec 003)."""
+
+    def attached(self, home: Path, path: str) -> bool:
+        """Whether the file at `path` may be one by its place and name: only then it can go to the trash."""
+
+
 LAYOUTS: tuple[str, ...] = (
     "memtui",
     "helloagents",
@@ -103,6 +111,8 @@ LAYOUTS: tuple[str, ...] = (
     "plain",
 )
 """In the order in which a directory is tried: the most telling first, any directory of Markdown last."""
+APART = ("skills",)
+"""Never looked for: opened by what writes there, and only there."""
 
 
 def layout(name: str) -> Layout:
@@ -112,7 +122,7 @@ def layout(name: str) -> Layout:
 
         return Single(name.removeprefix(PREFIX))
     module = name.replace("-", "_")
-    if module not in LAYOUTS:
+    if module not in LAYOUTS and module not in APART:
         raise KeyError(name)
     return cast("Layout", import_module(f"memtui.layouts.{module}").LAYOUT)
 

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
 _OWN = ("areas", "evolution", ".search-index.db")
 _GENERATED = frozenset({
-    "evolution/auto-rules.json", "evolution/generator_state.json", "evolution/signal_report_latest.md",
+    "evolution/auto-rules.json", "evolution/signal_report_latest.md",
 })  # fmt: skip
+_EVOLVED = (
+    "audit.jsonl", "capabilities.jsonl", "generator_state.json", "signal_report_latest.md", "auto-rules.json",
+)  # fmt: skip
 _REST = ("daily", "sessions", "MEMORY.md")
 _SCHEMA = Role(Layer.KNOWLEDGE, "fact", "markdown")
 _CAPABILITY = Role(Layer.EVOLUTION, "rule", "json")
@@ -48,6 +51,9 @@ class CodeMemory:
     def recognise(self, path: Path) -> str:
         """areas/ or evolution/ beside daily/, sessions/ or MEMORY.md; or areas/projects/*/facts.json and its kin."""
         own = [name for name in _OWN if (path / name).exists()]
+        if "evolution" in own and not any((path / "evolution" / name).exists() for name in _EVOLVED):
+            # Others have directories of that name, too: source trees do.
+            own.remove("evolution")
         rest = [name for name in _REST if (path / name).exists()]
         if own and (rest or len(own) > 1 or own[0] == "areas"):
             if own[0] == "areas" and not rest and len(own) == 1 and not _areas(path):

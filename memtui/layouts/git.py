@@ -217,3 +217,28 @@ def _setting(common: Path, section: str, part: str, name: str) -> str:
                     else re.split(r"\s[#;]", rest)[0].strip()
                 )
     return value
+
+
+def branches(root: Path) -> frozenset[str] | None:
+    """The branches that a checkout knows, its own and those of its remotes; None where that cannot be told."""
+    top = _top(_resolved(root))
+    common = _common(top) if top is not None else None
+    # A shallow clone knows one branch; what keeps its references in tables is not read here.
+    if common is None or (common / "shallow").exists() or (common / "reftable").exists():
+        return None
+    found: set[str] = set()
+    for line in _head(common / "packed-refs").splitlines():
+        name = line.partition(" ")[2]
+        if name.startswith("refs/heads/"):
+            found.add(name[11:])
+        elif name.startswith("refs/remotes/"):
+            found.add(name[13:].partition("/")[2])
+    for folder, remote in (("refs/heads", False), ("refs/remotes", True)):
+        base = common / folder
+        for place, _folders, names in os.walk(base):
+            inner = os.path.relpath(place, base).replace(os.sep, "/")
+            for name in names:
+                whole = name if inner == "." else f"{inner}/{name}"
+                found.add(whole.partition("/")[2] if remote else whole)
+    head = _head(common / "HEAD").strip().partition("refs/heads/")[2]
+    return frozenset({*found, head} - {"", "HEAD"}) or None

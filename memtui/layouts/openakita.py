@@ -35,6 +35,24 @@ _TELLING = ("openakita.db", "memory.db", "memories.json")
 _KEPT = frozenset({"data", "identity", "workspaces", "agents", "profiles", "memory"})
 _MEMORY = frozenset({"conversation_history", "daily_summaries"})
 
+_PLACES = frozenset({
+    "attachment", "attachments", "audio", "documents", "download", "downloads", "file", "files", "image", "images",
+    "inbound", "media", "outbound", "output", "outputs", "received", "recordings", "screenshots", "sent", "temp",
+    "tmp", "upload", "uploads", "video", "videos", "voice",
+})  # fmt: skip
+_MEDIA = frozenset({
+    "aac", "amr", "avi", "bmp", "csv", "doc", "docx", "epub", "flac", "gif", "heic", "heif", "htm", "html", "jpeg",
+    "jpg", "m4a", "mkv", "mov", "mp3", "mp4", "odp", "ods", "odt", "oga", "ogg", "opus", "pdf", "png", "ppt", "pptx",
+    "rar", "rtf", "silk", "svg", "tar", "tiff", "tsv", "txt", "wav", "webm", "webp", "wma", "xls", "xlsx", "zip",
+    "7z",
+})  # fmt: skip
+_PROGRAM = frozenset({
+    "conf", "cfg", "db", "db-shm", "db-wal", "env", "ini", "key", "lock", "log", "pem", "plist", "py", "pyc",
+    "sqlite", "sqlite3", "toml", "yaml", "yml",
+})  # fmt: skip
+_RUN = frozenset({"identity", "skills", "plugins", "config", "src", "venv", "node_modules"})
+"""Folders of the program, in which nothing is anybody's attachment."""
+
 
 class OpenAkita:
     """Workspaces of OpenAkita."""
@@ -131,6 +149,21 @@ class OpenAkita:
                         return place(home, f"{folder}{name}", draft, Layer.KNOWLEDGE, "openakita")
             raise refused(home, layer, "its database is not there; OpenAkita makes it when it is started")
         raise refused(home, layer, "OpenAkita writes them itself")
+
+    def attached(self, home: Path, path: str) -> bool:
+        """A picture, a recording or a document in a folder of the workspace, or any file where such ones are put.
+
+        Never a memory, nor what the program itself runs on: what a row says of a path is not to be trusted.
+        """
+        *folders, name = path.lower().split("/")
+        if folders[:1] == ["workspaces"]:
+            folders = folders[2:]
+        ending = name.rpartition(".")[2]
+        if not folders or any(part.startswith(".") for part in (*folders, name)) or ending in _PROGRAM:
+            return False
+        if folders[0] in _RUN or folders[:2] == ["data", "agents"] or self.role(home, path) is not None:
+            return False
+        return ending in _MEDIA or not _PLACES.isdisjoint(folders)
 
     def append_only(self, path: str) -> bool:
         """Nothing is."""

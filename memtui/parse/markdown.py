@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui.model import Entry, Parsed, Problem
-from memtui.parse import kinds, matter
+from memtui.parse import kinds, matter, owned
 from memtui.parse.asides import stamp, trailing
 from memtui.parse.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, blocks
 from memtui.parse.dates import day_in
@@ -54,6 +54,7 @@ class Reading:
         self._template: Entry | None = None
         self._pending: Entry | None = None
         self._bare: tuple[int, Entry] | None = None
+        self._owned: tuple[str, int] | None = None
 
     def read(self, start: int = 0) -> None:
         """Reads the lines from `start` (counted from 0) to the end."""
@@ -137,6 +138,8 @@ class Reading:
         said = uncommented("\n".join(self.lines[block[1] : block[2]]))[1]
         found = Entry("", 0, 0)
         for comment in said:
+            if "memtui:" in comment:
+                self._marked(owned.mark(comment))
             stamp(found, comment)
         if found == Entry("", 0, 0):
             return
@@ -148,6 +151,15 @@ class Reading:
             last.extra = {**last.extra, **found.extra}
         else:
             self._pending = matter.merged(self._pending, found)
+
+    def _marked(self, mark: owned.Mark | None) -> None:
+        """What stands between two marks of memtui's own is a copy of what is remembered elsewhere, and says so."""
+        if mark is None:
+            return
+        if self._owned is not None and not mark.begins and self._owned[0] == mark.name:
+            for entry in self.entries[self._owned[1] :]:
+                entry.extra = {owned.KEY: mark.name, **entry.extra}
+        self._owned = (mark.name, len(self.entries)) if mark.begins else None
 
     def _hand_on(self, since: int) -> None:
         for entry in self.entries[since:]:

@@ -23,6 +23,7 @@ _NAMES = {
 _TIMES = frozenset({"created", "updated", "expires"})
 _NUMBERS = frozenset({"confidence", "importance"})
 _LISTS = frozenset({"tags", "entities"})
+_PINS = ("pinned", "evergreen")
 _HANDED = ("created", "updated", "expires", "importance", "confidence", "session", "source")
 
 
@@ -102,6 +103,10 @@ def hand_on(template: Entry, to: Entry) -> None:
         to.tags = tuple(dict.fromkeys((*to.tags, *template.tags)))
     if template.status is not Status.ACTIVE and to.status is Status.ACTIVE:
         to.status = template.status
+    if template.extra:
+        pins = {name: template.extra[name] for name in _PINS if name in template.extra}
+        if pins:
+            to.extra = {**pins, **to.extra}
 
 
 def merged(outer: Entry | None, inner: Entry) -> Entry:

@@ -22,7 +22,8 @@ KINDS = {
     "context": "note",
 }
 MARKS = {"memtui:archived": Status.ARCHIVED, "memtui:deleted": Status.DELETED}
-"""What memtui writes as the successor of a row that has none and is not to be shown to agents any more."""
+"""What memtui writes as the successor of a row that has none and is not to be shown to agents any more; an attachment,
+which knows no successor, gets it as a tag."""
 _HIDDEN = frozenset({"legacy_quarantine", "pending_consolidation"})
 _DONE = frozenset({"done", "completed", "processed", "success"})
 _JSON = frozenset({"metadata", "action_nodes", "tools_used", "linked_memory_ids"})
@@ -189,18 +190,21 @@ def attachment(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
     text = "\n".join(dict.fromkeys(part for part in parts if part)) or name
     if not text:
         return None
-    tags = words(row.get("tags"))
-    taken = frozenset(
-        {"id", "session_id", "description", "transcription", "extracted_text", "tags", "created_at"}
-    )
+    said = words(row.get("tags"))
+    tags = tuple(tag for tag in said if tag not in MARKS)
+    taken = frozenset({
+        "id", "session_id", "description", "transcription", "extracted_text", "tags", "created_at", "expires_at",
+    })  # fmt: skip
     return Entry(
         text=text,
         start=start,
         end=end,
         kind="attachment",
         layer=Layer.KNOWLEDGE,
+        status=next((MARKS[tag] for tag in said if tag in MARKS), Status.ACTIVE),
         title=line(name) if name != text else "",
         created=moment(row.get("created_at")),
+        expires=moment(row.get("expires_at")),
         tags=tags,
         session=line(row.get("session_id", "")),
         key=line(row.get("id", "")),

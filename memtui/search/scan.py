@@ -197,7 +197,7 @@ class Scan:
             order=file.order,
         )
         candidate.turn = turn
-        if not self._passes(candidate, entry.tags, entry.session or entry.source):
+        if not self._passes(candidate, entry):
             return
         if entry.search is None:
             candidate.fill("\n".join(lines[entry.start - 1 : entry.end]), None)
@@ -212,7 +212,7 @@ class Scan:
         pool.total += 1
         pool.candidates.append(candidate)
 
-    def _passes(self, candidate: Candidate, tags: tuple[str, ...], session: str) -> bool:
+    def _passes(self, candidate: Candidate, entry: Entry) -> bool:
         # Whatever its status: what a status hides is counted.
         return passes(
             self._others,
@@ -221,8 +221,9 @@ class Scan:
             path=candidate.path,
             status=candidate.status,
             moment=candidate.time,
-            tags=tags,
-            session=session,
+            tags=entry.tags,
+            session=entry.session or entry.source,
+            expires=entry.expires,
         )
 
     def _matches(self, candidate: Candidate) -> bool:

@@ -109,11 +109,22 @@ def _written(
         learned = distribute.distribute(vault, home, session, found, config, group=group)
         distribute.entry(vault, home, session, found, path, learned, group)
         told += _told(learned)
+        _learned_from(vault, home, session, found, talk, group)
     retention.retain(vault, home, session, config.capture.keep, who=session.who)
     failed = learned.failed if learned else ()
     return Captured(
         "; ".join([*told, *failed]), path, str(home.path), receipt is not None, learned, failed, group
     )
+
+
+def _learned_from(
+    vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, group: str
+) -> None:
+    """How it went, and which trouble was heard (spec 002). What cannot be noted is heard again by a backfill."""
+    from memtui.evolution import ending
+
+    with suppress(MemtuiError):
+        ending.noted(vault, home, session, found, talk, group=group)
 
 
 def place_of(home: Home, session: Session, talk: Conversation | None = None) -> str:

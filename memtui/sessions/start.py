@@ -19,6 +19,7 @@ from memtui.sessions.given import Given, Item
 from memtui.sessions.identity import names
 from memtui.sessions.packing import packed, whole
 from memtui.sessions.passage import patterns
+from memtui.sessions.ranked import ranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -86,11 +87,12 @@ def _packed(start: _Start) -> Given:
     told = _summaries(start)
     small = _little(told, start.config)
     early = packed(told if small else (), first.room, share=_SUMMARY)
-    core = packed([*_rules(start), *_core(start)], early.room)
+    lessons = ranked([*_rules(start), *_core(start)], start.homes, start.config, start.now)
+    core = packed([*lessons.first, *lessons.rest], early.room)
     late = packed(() if small else told, core.room, share=_SUMMARY)
     said = [one.item.text for part in (first, core) for one in part.placed]
     rest = packed(_facts(start, said), late.room)
-    more = packed(_more(start), rest.room)
+    more = packed([*_more(start), *lessons.last], rest.room)
     parts: list[Packed] = [first, core, early, late, rest, more]
     placed = [one for part in parts for one in part.placed]
     text = block((one.frame for one in placed), head) or head

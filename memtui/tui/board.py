@@ -11,9 +11,9 @@ from memtui import clock
 from memtui.locale import _, _n
 from memtui.model import Filter, Layer, Memory, Order, Status
 from memtui.sessions.pairs import once
-from memtui.tui import budget, draw, paint, recurring
-from memtui.tui.effects import EVENTS, Effect, effect_row, effects, spoken
+from memtui.tui import budget, draw, learning, paint, recurring
 from memtui.tui.items import Fixed
+from memtui.tui.learnt import All
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from memtui.index.rows import Outline
     from memtui.model import Home
     from memtui.tui.context import Context
-    from memtui.vault import Ref
 
 FEW = 150
 """Memories read for a box: it shows what is newest; the view of its own has everything."""
@@ -62,12 +61,10 @@ class Board:
 
 
 class Boards:
-    """Reads boards, on a reader's thread; what takes longest is worked out again only when it has changed."""
+    """Reads boards, on a reader's thread."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._known: tuple[list[Ref], list[Effect]] = [], []
-        """The events that effects were last worked out from, and those."""
 
     def read(self, few: int) -> Board:
         """Everything Home shows, with at most `few` memories for each kind of row."""
@@ -136,14 +133,21 @@ class Boards:
         return rows
 
     def _evolution(self, few: int) -> list[Any]:
-        signals = filter(recurring.counted, self._newest(few, (Layer.EVOLUTION,), ("signal",)))
-        rows: list[Any] = sorted(signals, key=recurring.gravity)[:8]
-        if found := self._worked_out(few)[:8]:
+        """Failures, the gravest signals, the next skill's gates, then what experiences did; then what was noted."""
+        # The first frame waits for no more than what the reports say.
+        found = learning.read(self._context) if few >= FEW else All()
+        told = filter(recurring.counted, self._newest(few, (Layer.EVOLUTION,), ("signal",)))
+        reports = sorted(
+            (memory for memory in told if not learning.reported(found, memory)), key=recurring.gravity
+        )
+        signals = [row for row in learning.signals(found) if row.pattern.status != "quiet"]
+        rows: list[Any] = [*learning.runs(found), *signals[:8], *reports[: max(0, 8 - len(signals))]]
+        if gates := _gates(found):
+            rows += [*([_blank("gates")] if rows else []), *gates]
+        if lessons := learning.lessons(found)[:8]:
             rows += [_blank("effects")] if rows else []
             rows.append(Fixed("effects", ((" " + _("effect of what is remembered"), "dim"),), rest=False))
-            lessons = self._newest(few, (Layer.KNOWLEDGE,), ("rule", "lesson"))
-            told = spoken([*self._newest(few, (Layer.CORE,)), *lessons])
-            rows += [effect_row(effect, 9, told) for effect in found]
+            rows += lessons
         for kinds in (("capability",), ("note", "signal"), ("event", "outcome")):
             more = [
                 item for item in self._newest(few, (Layer.EVOLUTION,), kinds) if not recurring.counted(item)
@@ -153,17 +157,20 @@ class Boards:
                 rows += more[:20]
         return rows
 
-    def _worked_out(self, few: int) -> list[Effect]:
-        vault = self._context.vault
-        refs = list(vault.ids(self._context.scope((Layer.EVOLUTION,), ("event", "outcome")), limit=EVENTS))
-        known, found = self._known
-        if refs != known:
-            if few < FEW and len(refs) > few:
-                # Some of the events would tell less than the truth: the next reading tells it.
-                return []
-            found = effects(memory for memory in vault.load(refs) if memory is not None)
-            self._known = refs, found
-        return found
+
+def _gates(found: All) -> list[Fixed]:
+    """next skill: 3 of 4 gates open · time since the last one 6 hours"""
+    rows = []
+    for learnt in learning.learners(found)[:1]:
+        gates = [row.gate for row in learning.checked(learnt)]
+        shut = [gate for gate in gates if not gate.open]
+        number = _("{number} of {all} gates open").format(number=len(gates) - len(shut), all=len(gates))
+        left = [(" " + _("next skill") + "  ", "dim"), (number, "warn" if shut else "ok")]
+        if shut:
+            left.append((f"  {draw.one_line(shut[0].title)}: {draw.one_line(shut[0].value)}", "dim"))
+        signs = "☑" * (len(gates) - len(shut)) + "☐" * len(shut)
+        rows.append(Fixed(f"gates:{learnt.home.path}", tuple(left), ((f" {signs} ", "dim"),), rest=False))
+    return rows
 
 
 def _head(key: object, path: str, whose: str, *, rest: bool = True) -> Fixed:

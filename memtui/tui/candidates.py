@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
     from memtui.tui.items import Brush
+    from memtui.tui.upshot import Upshot
 
 ORIGINS = {
     "distilled": "journal",
@@ -90,7 +91,7 @@ def row(item: Candidate, brush: Brush, *, rejected: bool = False) -> list[list[P
     if brush.width >= 54:
         right.append((" " + draw.pad(_(ORIGINS.get(item.origin, item.origin)), 9), "dim"))
     right.append((" ", ""))
-    text = draw.one_line(item.text).replace("**", "").replace("`", "")
+    text = draw.one_line(item.said).replace("**", "").replace("`", "")
     body = paint.worded(text, brush, "struck" if rejected else "")
     return [draw.row(left, body, right, brush.width)]
 
@@ -113,7 +114,7 @@ def heading(candidate: Candidate, context: Context) -> str:
     """Where it would be written: 'What will be written · MEMORY.md § 用户偏好'."""
     target = candidate.target
     if target is None:
-        return _("What will be written")
+        return _("What will change")
     whose = ""
     if len(context.labels) > 1 and (home := context.home(target.home)) is not None:
         whose = context.name(home) + " "
@@ -127,8 +128,10 @@ def why(candidate: Candidate) -> str:
     return draw.one_line(" · ".join(filter(None, [candidate.reason, *parts])))
 
 
-def told(candidate: Candidate, diff: str | None, cells: int) -> list[list[Piece]]:
-    """Why it is here, what would be written, and everything it is judged by. `diff` None: it is being worked out."""
+def told(candidate: Candidate, upshot: Upshot | None, cells: int) -> list[list[Piece]]:
+    """Why it is here, what would be written, and everything it is judged by. None: that is being worked out."""
+    from memtui.tui.upshot import beside, promised
+
     lines: list[list[Piece]] = []
     if reasons := why(candidate):
         lines += wrapped([(_("why") + "  ", "accent"), (reasons, "dim")], cells, hang=5)
@@ -136,8 +139,12 @@ def told(candidate: Candidate, diff: str | None, cells: int) -> list[list[Piece]
         lines += wrapped([("⚠ ", "warn"), (warning(text), "warn")], cells, hang=2)
     # Who wants it is a part of what is proposed: a long difference must not hide it.
     lines += _origin(candidate, cells) if candidate.who else []
+    lines += beside(upshot.about, cells) if upshot is not None else []
+    if promise := promised(candidate):
+        lines += wrapped([(_("approved") + "  ", "accent"), (promise, "")], cells, hang=10)
     lines.append([])
-    if diff is None:
+    diff = upshot.diff if upshot is not None else ""
+    if upshot is None:
         lines.append([(" " + _("reading …"), "dim")])
     elif diff:
         lines += diffs.drawn(diff, cells)

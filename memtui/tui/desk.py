@@ -51,6 +51,8 @@ class ScreenDesk:
 
     def move(self, where: Where) -> None:
         """The focused list or text; typing in the search box moves the hits."""
+        if self.pane.move(where):
+            return
         target = self.screen.focused if isinstance(self.screen.focused, (Rows, Detail)) else self.pane.rows()
         if isinstance(target, (Rows, Detail)):
             target.move(where)

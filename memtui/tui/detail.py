@@ -94,10 +94,14 @@ class Detail(Scroller, can_focus=True):
         self._arrange()
 
     def _arrange(self) -> None:
-        self._cells = max(4, self.scrollable_content_region.width)
-        self._lines = self._made(self._cells)
+        # A scrollbar that comes or goes with the text leaves less or more room for it.
+        for _attempt in range(2):
+            self._cells = max(4, self.scrollable_content_region.width)
+            self._lines = self._made(self._cells)
+            self.virtual_size = Size(0, len(self._lines))
+            if self._cells == max(4, self.scrollable_content_region.width):
+                break
         self._strips.clear()
-        self.virtual_size = Size(0, len(self._lines))
         self._tell()
         self.refresh()
 

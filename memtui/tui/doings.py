@@ -34,6 +34,8 @@ def open_item(screen: MainScreen) -> None:
     if isinstance(screen.focused, Rows) and screen.focused.id == "sections":
         screen.remove_class("-sections")
         pane.focus_first()
+    elif pane.enter():
+        return
     elif screen.has_class("-tiny") and pane.detail() is not None and not screen.has_class("-zoom"):
         detail = pane.detail()
         if detail is not None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.errors import ConflictError, MemtuiError, QuarantinedError, UnavailableError, UnconfirmedError
 from memtui.locale import _, _n
-from memtui.model import Memory, Status
+from memtui.model import Layer, Memory, Status
 from memtui.safety.safe_text import safe_text
 from memtui.tui import headings
 from memtui.tui.items import Fixed
 from memtui.tui.messages import Ready
 from memtui.tui.rows import Rows
-from memtui.tui.verb_table import HERE, NEEDS, SELECTS, run
+from memtui.tui.verb_table import HERE, JUDGES, NEEDS, SELECTS, run
 from memtui.tui.writer import Writer
 
 if TYPE_CHECKING:
@@ -98,6 +98,9 @@ class Hand:
         memory = self.screen.desk.memory()
         if memory is None:
             return "There is no memory under the cursor."
+        if verb in JUDGES:
+            kept = memory.layer in {Layer.CORE, Layer.KNOWLEDGE}
+            return "" if kept else "Only what agents are given can be judged: lessons, rules, facts."
         home = self.screen.context.home(memory.home)
         if home is not None and not home.writable:
             return "This home may not be written."

@@ -34,6 +34,20 @@ class Fixed(NamedTuple):
     """Whether the cursor may rest on it."""
 
 
+class Known(NamedTuple):
+    """A row that is there already, among others that are read when they are seen: the list treats it as what it holds,
+    which has a key (or an id) of its own.
+    """
+
+    value: Any
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and other.value is self.value
+
+
 def resting(items: Sequence[Any], index: int, direction: int) -> int:
     """The row at `index`, or the nearest in `direction`, else the other way, where a cursor may rest."""
     for stride in (direction, -direction):

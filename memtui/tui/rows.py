@@ -16,7 +16,7 @@ from textual.strip import Strip
 
 from memtui.tui import draw
 from memtui.tui.frugal import Scroller
-from memtui.tui.items import Brush, Fixed, resting
+from memtui.tui.items import Brush, Fixed, Known, resting
 from memtui.tui.marks import Marks
 from memtui.tui.motion import step
 from memtui.tui.prose import wrapped
@@ -136,6 +136,8 @@ class Rows(Scroller, can_focus=True):
         if not 0 <= index < len(self.items):
             return None
         item = self.items[index]
+        if isinstance(item, Known):
+            return item.value
         return self._known.get(item) if self._want is not None and not isinstance(item, Fixed) else item
 
     @property
@@ -229,7 +231,7 @@ class Rows(Scroller, can_focus=True):
         around = range(max(0, top - height), min(len(self.items), top + 2 * height))
         items = [self.items[index] for index in around]
         missing = [item for item in items if item not in self._known and item not in self._asked]
-        missing = [item for item in missing if not isinstance(item, Fixed)]
+        missing = [item for item in missing if not isinstance(item, (Fixed, Known))]
         # A handful at the far edge can wait until there are more, unless they are about to be seen.
         soon = items[top - around.start : top - around.start + height + 4]
         if len(missing) >= height // 2 or not set(missing).isdisjoint(soon):

@@ -21,6 +21,7 @@ from memtui.tui.page import Page
 from memtui.tui.prose import prose
 from memtui.tui.rows import Rows
 from memtui.tui.session_page import Told, told
+from memtui.tui.upshot import Upshot
 from memtui.turns import Turn
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class SessionSheet(Page):
             self.detail.show_memory(item, None, self.main.context.home(item.home))
         elif isinstance(item, Row) and (one := item.candidate) is not None:
             self.detail.show(
-                lambda cells: candidates.told(one, "", cells), key=item.id, title=_("waits in Review")
+                lambda cells: candidates.told(one, Upshot(""), cells), key=item.id, title=_("waits in Review")
             )
         elif isinstance(item, Turn):
             self._show_turn(item)

@@ -30,8 +30,14 @@ VERBS = {
     "toggle": "selecting:toggle",
     "range": "selecting:draw",
     "all": "selecting:everything",
+    "helpful": "judging:helpful",
+    "wrong": "judging:wrong",
+    "stale": "judging:stale",
 }
 """verb -> module:function, called with the hand."""
+
+JUDGES = frozenset(["helpful", "wrong", "stale"])
+"""What a person says of an experience."""
 
 NEEDS = {
     "edit": "edit",
@@ -44,14 +50,22 @@ NEEDS = {
     "tag": "tag",
     "move": "move",
     "expire": "expire",
+    **dict.fromkeys(JUDGES, ""),
 }
 """Verbs that need a memory -> what the engine calls them when it is asked whether they apply; empty: any memory."""
 
-HERE = dict.fromkeys(
-    ("approve", "reject", "approve_safe", "reject_selected"),
-    "There is nothing to decide here: 5 shows what waits.",
-)
-"""Verbs of Review -> why they do nothing elsewhere (source strings)."""
+HERE = {
+    **dict.fromkeys(
+        ("approve", "reject", "approve_safe", "reject_selected"),
+        "There is nothing to decide here: 5 shows what waits.",
+    ),
+    **dict.fromkeys(
+        ("resolve", "suppress", "draft", "backfill"),
+        "That is for what sessions signal: 4 shows it.",
+    ),
+    "calendar": "The calendar is in Timeline: 3 shows it.",
+}
+"""Verbs of one view -> why they do nothing elsewhere (source strings)."""
 
 
 SELECTS = frozenset(["toggle", "range", "all"])

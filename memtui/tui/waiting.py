@@ -142,9 +142,14 @@ class Waiting:
         self._tell()
         self.again()
 
-    def again(self) -> None:
-        """Read it again soon: what was decided shows in records of ours that no index follows."""
+    def again(self, *, rested: bool = False) -> None:
+        """Read it again soon: what was decided shows in records of ours that no index follows.
+
+        `rested`: somebody waits for what they have just put there.
+        """
         self._stamp = None
+        if rested:
+            self._rested = 0.0
         if not self._settling:
             self._settling = True
             self._later(PAUSE, self._settled)

@@ -41,6 +41,26 @@ def found(*texts: str) -> list[tuple[str, str, str]]:
         ("使用 JWT 做认证", "改用 Session 替代 JWT", "“jwt” is no longer"),
         ("We use npm for the frontend", "Switched from npm to pnpm", "“npm” is no longer"),
         ("The build uses webpack 4", "The build no longer uses webpack", "“webpack” is no longer"),
+        (
+            "The parser is generated with yacc",
+            "The parser is generated with lemon (since 2026-01)",
+            "yacc → lemon",
+        ),
+        (
+            "Sessions are stored in cookies",
+            "Sessions are no longer stored in cookies, Redis does it",
+            "one says not",
+        ),
+        ("Cache TTL is 90 seconds", "Cache TTL is 2 minutes", "90 seconds → 2 minutes"),
+        ("The feature flag beta is enabled", "The feature flag beta is disabled", "one says not"),
+        (
+            "We support Internet Explorer 11",
+            "Support for Internet Explorer 11 was dropped",
+            "one says not",
+        ),
+        ("允许直接推送到主干", "禁止直接推送到主干", "one says not"),
+        ("**Hosting**: Hetzner", "**Hosting**: Scaleway", "hetzner → scaleway"),
+        ("图片放在 assets/ 目录", "图片放在 static/ 目录", "assets/ → static/"),
         ("队列使用 RabbitMQ", "队列已经从 RabbitMQ 迁移到 Kafka", "“rabbitmq” is no longer"),
     ],
 )
@@ -68,6 +88,15 @@ def test_what_contradicts(older: str, newer: str, reason: str) -> None:
         ("不要用 jest", "用 pytest"),
         ("端口是 80", "端口是 80"),
         ("jQuery plugins live in static/js", "前端不再使用 jQuery"),
+        ("The parser supports TOML", "The parser supports YAML"),
+        ("Jobs are retried with backoff", "Jobs are retried on another node"),
+        ("Stock levels are corrected by hand", "Stock levels are updated by events"),
+        ("The French storefront shows prices with VAT", "The Swiss storefront shows prices with VAT"),
+        ("Upgrade npm to 1.1.4", "Upgrade npm to 1.1.37"),
+        ("http: add statusMessage", "http: keep the agent"),
+        ("会话 ID: 5b2f9a10-77aa-4c1e", "会话 ID: 6c2f9a10-77aa-4c1e"),
+        ("Sellers may cancel unpaid orders", "Buyers may cancel unpaid orders"),
+        ("缓存用 Redis", "缓存用 TTL 控制过期"),
     ],
 )
 def test_what_does_not(texts: tuple[str, str]) -> None:

@@ -242,7 +242,8 @@ def test_what_its_own_tool_writes_is_read_only() -> None:
     assert not said["claude"]("memory/deploy.md")
     assert said["openakita"]("identity/MEMORY.md")
     assert said["helloagents"](".helloagents/sessions/active.json")
-    assert said["code-memory"]("evolution/generator_state.json")
+    assert said["code-memory"]("evolution/auto-rules.json")
+    assert not said["code-memory"]("evolution/generator_state.json")
     for name in ("memtui", "xinghebot", "skillix", "openclaw", "plain", "claude_md"):
         assert not said[name]("MEMORY.md")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
+from memtui import clock
 from memtui.disk.files import Reader
 from memtui.errors import StaleIndexError, UnavailableError, UsageError
 from memtui.model import Filter, Layer, Problem, Status
@@ -111,6 +112,15 @@ def test_superseded_is_hidden_and_counted(mixed: Target) -> None:
         every = search([mixed], "喜欢", filter=Filter(statuses=frozenset()), mode=mode)
         assert {hit.status for hit in every} == {Status.ACTIVE, Status.SUPERSEDED}
         assert every.hidden == {}
+
+
+@pytest.mark.parametrize("mode", ["fts", "scan"])
+def test_what_expires_before_a_moment(workshop: Workshop, mode: str) -> None:
+    text = "# A\n\n- port one (expires: 2099-02-01)\n- port two (expires: 2099-03-01)\n- port three\n"
+    target = workshop.target({"a.md": text})
+    for day, wanted in (("2099-01-01", []), ("2099-02-02", [3]), ("2099-04-01", [3, 4])):
+        results = search([target], "port", filter=Filter(expiring=clock.parse(day)), mode=mode)
+        assert sorted(hit.start_line for hit in results) == wanted
 
 
 @pytest.mark.parametrize("mode", ["fts", "scan"])

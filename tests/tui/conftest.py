@@ -8,22 +8,26 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from memtui.config import Config
-from memtui.tui import findings, waiting
+from memtui.tui import findings, learning, waiting
 from memtui.tui.app import MemtuiApp
+from memtui.tui.panes import facts
 from tests.tui.fake_vault import NOW, FakeVault, conversation, shop
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from textual.pilot import Pilot
 
     from memtui.curation.candidates import Queue
+    from memtui.model import Memory
     from memtui.tui.context import Context
     from memtui.tui.findings import Found
+    from memtui.tui.learnt import All
     from memtui.vault import Vault
 
 
 _read, _findings = waiting.read, findings.read
+_learning, _expiring = learning.read, facts.expiring
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +49,16 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
         vault: object = context.vault
         return [] if isinstance(vault, FakeVault) else _findings(context)
 
+    def learnt(context: Context, *given: Callable[[], bool]) -> All:
+        vault: object = context.vault
+        return vault.learnt if isinstance(vault, FakeVault) else _learning(context, *given)
+
+    def expiring(context: Context) -> list[Memory]:
+        vault: object = context.vault
+        return vault.expiring if isinstance(vault, FakeVault) else _expiring(context)
+
+    monkeypatch.setattr(learning, "read", learnt)
+    monkeypatch.setattr(facts, "expiring", expiring)
     monkeypatch.setattr(waiting, "read", queue)
     monkeypatch.setattr(waiting, "PAUSE", 0.001)
     monkeypatch.setattr(findings, "read", found)

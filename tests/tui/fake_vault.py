@@ -18,6 +18,7 @@ from memtui.model import Filter, Home, Layer, Memory, Problem, Status
 from memtui.refs import Ref, Refs
 from memtui.results import Hit, Results, Route
 from memtui.text import tag
+from memtui.tui.learnt import All
 from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:
@@ -65,6 +66,10 @@ class FakeVault:
         self.rebuilt = 0
         self.queue = Queue([], [], [])
         """What waits in Review."""
+        self.learnt = All()
+        """What was learnt from use."""
+        self.expiring: list[Memory] = []
+        """What expires soon."""
         self._subscribers: list[Callable[[int], None]] = []
 
     def targets(self, _wanted: Filter) -> list[Target]:
@@ -143,6 +148,9 @@ class FakeVault:
         }
         found.sort(key=keys.get(order, lambda pair: -(pair[1].created or 0)))  # type: ignore[arg-type]
         return Refs.of_home(0, [number for number, _memory in found[:limit]])
+
+    def timed(self, filter: Filter | None = None) -> list[tuple[float, Ref]]:
+        return [(self.memories_[ref.row].created or 0.0, ref) for ref in self.ids(filter, "time")]
 
     def load(self, refs: Iterable[Ref]) -> list[Memory | None]:
         self.gate.wait(10)

@@ -353,7 +353,7 @@ async def test_copy_reaches_the_clipboard(vault: FakeVault) -> None:
 
 
 async def test_help_lists_every_action_and_does_the_one_chosen(vault: FakeVault) -> None:
-    async with running(vault, (120, 110)) as desk:
+    async with running(vault, (120, 120)) as desk:
         await desk.press("question_mark")
         text = desk.text()
         for words in ("Search everything, as you type", "Choose which homes are shown", "^d", "Every key"):
@@ -434,13 +434,13 @@ async def test_start_view_and_preview_come_from_the_config(vault: FakeVault) -> 
 
 
 async def test_keys_of_ones_own(vault: FakeVault) -> None:
-    config = Config(keymap={"search.open": "I", "nonsense": "x", "app.quit": "j"})
+    config = Config(keymap={"search.open": "F", "nonsense": "x", "app.quit": "j"})
     async with running(vault, config=config) as desk:
         notices = [str(notice.message) for notice in desk.app._notifications]
         assert any("nonsense" in notice for notice in notices)
         assert any("list.down" in notice for notice in notices)
-        assert "I search" in desk.text()
-        await desk.press("I")
+        assert "F search" in desk.text()
+        await desk.press("F")
         assert desk.main.view == "search"
 
 

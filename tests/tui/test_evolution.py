@@ -1,70 +1,264 @@
-"""View 4: signals by gravity, then what experiences did, named by what they say."""
+"""View 4: what was learnt, each number down to its lines and back, and what a person says of it."""
 
 from __future__ import annotations
 
-import hashlib
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
+import pytest
+
+from memtui import Vault, clock, demo
+from memtui.config import Config
 from memtui.model import Layer, Memory
+from memtui.tui.app import MemtuiApp
+from memtui.tui.learnt import All
+from memtui.tui.panes.layer_view import LayerView
+from memtui.tui.section_list import SectionList
+from memtui.tui.upshot import BESIDE, beside
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory, shop
+from tests.tui.learnt import EXPERIENCE, LESSON, learnt
+from tests.tui.written import Written
 
-LESSON = "端口没有就绪时轮询，不要 sleep"
-EXPERIENCE = "lessons:" + hashlib.md5(LESSON.replace(" ", "").encode()).hexdigest()[:16]
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
 
 
-def grown() -> list[Memory]:
-    """Three counted signals in no order, and an experience that its rule still spells out."""
+def taught() -> FakeVault:
+    """A home with sessions that signal, and a report of another one."""
     made = shop()
-    made.append(memory(LESSON, "areas/tools/e2e/rules.md", 2, Layer.KNOWLEDGE, "rule"))
-    for line, (name, count, priority, status) in enumerate(
-        [
-            ("dependency_issue", 2, "normal", "active"),
-            ("error", 7, "critical", "suppressed"),
-            ("environment_issue", 5, "critical", "active"),
-        ],
-        20,
-    ):
-        extra = {"signal": name, "count": count, "priority": priority, "status": status}
-        made.append(
-            memory(
-                name, "evolution/report.md", line, Layer.EVOLUTION, "signal", extra=extra, created=NOON - DAY
-            )
-        )
-    for number in range(3):
-        made.append(
-            memory(
-                f"ref {EXPERIENCE}", "evolution/audit.jsonl", 40 + number, Layer.EVOLUTION, "event",
-                entities=(EXPERIENCE,), session=f"s{number}", created=NOON - DAY,
-            )
-        )  # fmt: skip
-    return made
+    lesson = memory(LESSON, "MEMORY.md", 9, Layer.CORE, "rule", created=NOON - 20 * DAY)
+    extra = {"signal": "recurring_issue", "count": 5, "priority": "critical", "status": "active"}
+    made += [
+        lesson,
+        memory("recurring_issue", "evolution/report.md", 20, Layer.EVOLUTION, "signal", extra=extra),
+        memory(f"ref {EXPERIENCE}", "evolution/audit.jsonl", 40, Layer.EVOLUTION, "event", entities=(EXPERIENCE,),
+               session="s1", created=NOON - DAY),
+    ]  # fmt: skip
+    vault = FakeVault(made)
+    vault.learnt = learnt(lesson)
+    return vault
+
+
+async def part(desk: Desk, key: str) -> None:
+    """As if the sections' cursor had gone there."""
+    view = desk.main.pane
+    assert isinstance(view, LayerView)
+    view.query_one(SectionList).held = None
+    view.chosen = key
+    view.reload()
+    await desk.settled()
+    view.focus_first()
 
 
 def rows(desk: Desk) -> list[str]:
-    return [line.split("┃", 1)[1] for line in desk.text().splitlines() if "┃" in line]
+    return [line.split("┃", 1)[1].split("┃")[0] for line in desk.text().splitlines() if line.count("┃") > 1]
 
 
-async def test_the_gravest_open_signal_is_first() -> None:
-    async with running(FakeVault(grown())) as desk:
+async def test_the_gravest_is_first_and_what_only_a_report_tells_is_there() -> None:
+    async with running(taught()) as desk:
         await desk.press("4")
         text = "\n".join(rows(desk))
-        assert text.index("environment_issue") < text.index("dependency_issue") < text.index("suppressed")
+        order = ["environment_issue", "redis", "dependency_issue", "told by reports"]
+        places = [text.index(word) for word in order]
+        assert places == sorted(places)
+        assert "CRITICAL" in rows(desk)[0]
+        assert "recurring_issue" in text[places[-1] :]
 
 
-async def test_effects_say_what_is_remembered_and_open_it() -> None:
-    async with running(FakeVault(grown())) as desk:
-        await desk.press("4", "h", "j")
-        assert "Evolution · Effects · 2" in desk.text()
-        assert LESSON[:8] in desk.text()
-        await desk.press("l")
+async def test_the_lines_behind_a_number_stand_beside_it_without_a_key() -> None:
+    async with running(taught()) as desk:
+        await desk.press("4")
+        assert "of the last 8 sessions" in " ".join(desk.text().split())
+        assert desk.text().count(":12 Redis") > 3
+
+
+async def test_enter_goes_into_a_number_and_escape_comes_back_to_its_row() -> None:
+    async with running(taught()) as desk:
+        await desk.press("4", "j", "j")
+        here = desk.main.hand.rows()
+        assert here is not None
+        held = here.held
+        await desk.press("enter")
+        assert "Signals › dependency_issue" in desk.text()
+        await desk.press("j")
+        assert desk.main.pane.source() == ("/homes/shop", "sessions/s3.md", 14)
+        assert desk.main.pane.origin() == ("s3", 0)
+        await desk.press("escape")
+        assert "Signals ›" not in desk.text()
+        assert here.held == held
+        assert desk.main.view == "evolution"
+
+
+async def test_another_section_leads_out_of_what_was_gone_into() -> None:
+    async with running(taught()) as desk:
+        await desk.press("4", "enter", "h", "j", "j", "l")
+        assert "›" not in desk.text().splitlines()[2]
+
+
+async def test_an_effect_lists_its_sessions_with_how_they_went() -> None:
+    async with running(taught()) as desk:
+        await desk.press("4")
+        await part(desk, "effects")
+        assert "Evolution · Effects · 1" in desk.text()
+        assert "── effect" in desk.text()
         found = desk.main.desk.memory()
         assert found is not None
-        assert found.path in {"areas/tools/e2e/rules.md", "evolution/audit.jsonl"}
-        await desk.press("j")
-        assert "── effect" in desk.text()
+        assert found.text == LESSON
+        await desk.press("enter")
+        assert sum("✗" in row and "failed: the" in row for row in rows(desk)) == 2
 
 
 async def test_an_event_reads_as_what_it_refers_to() -> None:
-    async with running(FakeVault(grown())) as desk:
-        await desk.press("4", "h", "G", "k", "k")
-        assert LESSON[:8] in desk.text()
+    async with running(taught()) as desk:
+        await desk.press("4")
+        await part(desk, "kind:event")
+        assert any(LESSON[:4] in row for row in rows(desk))
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (66, 20), (56, 18)])
+async def test_every_part_is_drawn_at_every_size(size: tuple[int, int]) -> None:
+    async with running(taught(), size) as desk:
+        await desk.press("4")
+        for key in ("week", "signals", "streak", "effects", "skills", "report"):
+            await part(desk, key)
+            shown = desk.main.hand.rows()
+            assert shown is not None
+            assert shown.items, key
+            assert all(len(line) <= 2 * size[0] for line in desk.lines())
+            if key not in {"skills", "report"}:
+                await desk.press("enter", "escape")
+
+
+async def test_home_shows_failures_gates_and_effects() -> None:
+    async with running(taught(), (160, 60)) as desk:
+        for _attempt in range(40):
+            if "3 of 4 gates open" in desk.text():
+                break
+            await desk.pilot.pause(0.05)
+        assert "3 of 4 gates open" in desk.text()
+        assert "2 sessions failed in a row" in desk.text()
+        assert "CRITICAL" in desk.text()
+
+
+async def test_a_verb_says_why_it_does_nothing() -> None:
+    async with running(taught()) as desk:
+        await desk.press("2", "r")
+        assert "4 shows it" in desk.text()
+        await desk.press("C")
+        assert "The calendar is in Timeline" in desk.text()
+        await desk.press("1", "plus")
+        assert "Only what agents are given can be judged" in desk.text()
+
+
+# -- on a real home ---------------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def on_demo(tmp_path: Path) -> AsyncIterator[Written]:
+    root = demo.copy(tmp_path)[0]
+    with Vault.open([root]) as vault:
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36), notifications=True) as pilot:
+            desk = Written(app, pilot, vault, [root])
+            await desk.settled()
+            await desk.press("4")
+            yield desk
+
+
+AUDIT = "mei/evolution/audit.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("keys", "typed", "said"),
+    [
+        ("r", "set in the image", "addressed"),
+        ("I", "", "suppressed"),
+        ("B", None, "signals"),
+        ("effects plus", None, "helpful"),
+        ("effects minus", "no", "wrong"),
+        ("effects tilde", "", "stale"),
+    ],
+)
+async def test_each_verb_writes_to_the_log_and_u_brings_back_every_byte(
+    tmp_path: Path, keys: str, typed: str | None, said: str
+) -> None:
+    async with on_demo(tmp_path) as desk:
+        before = desk.files()
+        if keys.startswith("effects"):
+            await part(desk, "effects")
+        await desk.press(keys.rsplit(maxsplit=1)[-1])
+        if typed is not None:
+            await desk.type(typed)
+            await desk.press("enter")
+        after = desk.files()
+        assert {path for path in after if after[path] != before.get(path)} == {AUDIT}
+        written = after[AUDIT][len(before[AUDIT]) :].decode()
+        assert said in written
+        assert (typed or "") in written
+        await desk.press("u")
+        assert desk.files() == before
+
+
+async def test_what_is_settled_is_heeded_again_by_the_same_key(tmp_path: Path) -> None:
+    async with on_demo(tmp_path) as desk:
+        await desk.press("r", "enter")
+        assert "addressed" in "\n".join(rows(desk))
+        await desk.press("r")
+        assert '"active"' in desk.files()[AUDIT].decode().splitlines()[-1]
+
+
+async def test_a_drafted_skill_waits_in_review_and_names_the_gates_that_are_shut(tmp_path: Path) -> None:
+    async with on_demo(tmp_path) as desk:
+        before = desk.files()
+        await desk.press("p")
+        told = desk.main.said
+        assert "drafted auto-" in told
+        assert "5 shows it" in told
+        assert desk.files() == before
+        await desk.press("5")
+        for _attempt in range(40):
+            if "auto-" in desk.text():
+                break
+            await desk.pilot.pause(0.05)
+        assert "the skill is installed" in desk.text()
+        await desk.press("4", "u")
+        assert "took back" in desk.main.said
+        assert desk.files() == before
+
+
+# -- side by side -----------------------------------------------------------------------------------------------
+
+
+def _pair() -> tuple[Memory, Memory]:
+    old = memory("订单服务端口是 8080", "MEMORY.md", 5, Layer.CORE, "fact", updated=NOON - 30 * DAY)
+    new = memory("订单服务端口是 9090", "MEMORY.md", 9, Layer.CORE, "fact", updated=NOON - DAY)
+    return new, old
+
+
+def test_a_contradiction_stands_side_by_side_with_what_differs_marked() -> None:
+    lines = beside(_pair(), BESIDE)
+    (line,) = [line for line in lines if "8080" in "".join(text for text, _style in line)]
+    marks = [text for text, style in line if style == "mark"]
+    assert marks == ["8080", "9090"]
+    heads = "".join(text for text, _style in lines[1])
+    assert heads.index("older") < heads.index("newer")
+    days = [clock.day(NOON - DAY), clock.day(NOON - timedelta(30).total_seconds())]
+    assert all(day in heads for day in days)
+
+
+def test_where_it_is_narrow_they_stand_one_under_the_other() -> None:
+    lines = ["".join(text for text, _style in line) for line in beside(_pair(), 60)]
+    assert not any("8080" in line and "9090" in line for line in lines)
+    assert any("8080" in line for line in lines)
+    assert any("9090" in line for line in lines)
+
+
+async def test_nothing_learnt_is_said() -> None:
+    vault = FakeVault([])
+    vault.learnt = All()
+    async with running(vault) as desk:
+        await desk.press("4")
+        assert "Nothing has been learnt" in desk.text()

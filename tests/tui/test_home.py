@@ -79,23 +79,6 @@ async def test_the_fullest_budget_is_shown_with_whose_it_is(vault: FakeVault) ->
             assert "over: the rest is not read" in desk.text() or width < 80
 
 
-async def test_effects_are_told_from_all_events(vault: FakeVault) -> None:
-    events = []
-    for n in range(FEW):
-        events.append(
-            memory("ref lessons:x", "audit.jsonl", 2 * n, Layer.EVOLUTION, "event", entities=("lessons:x",),
-                   session=f"s{n}", created=NOON - n)
-        )  # fmt: skip
-        events.append(
-            memory("outcome", "audit.jsonl", 2 * n + 1, Layer.EVOLUTION, "outcome", session=f"s{n}",
-                   created=NOON - n, extra={"outcome": "success"})
-        )  # fmt: skip
-    vault.memories_ = events
-    async with running(vault) as desk:
-        await filled(desk)
-        assert f"{FEW} ✓ 0 ✗" in desk.text()
-
-
 async def test_what_an_empty_box_says_is_said_whole() -> None:
     for size in ((120, 36), (80, 24), (60, 24)):
         async with running(FakeVault([]), size) as desk:

@@ -1,4 +1,4 @@
-"""The small parts: keymap, effects, budget, editor's command line, reader, virtual list."""
+"""The small parts: keymap, bars, budget, editor's command line, reader, virtual list."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import clock
 from memtui.actions import ACTIONS, GROUPS, action
 from memtui.config import BudgetConfig
 from memtui.desk import key_name
 from memtui.errors import UnavailableError, UsageError
-from memtui.model import Layer, Memory
+from memtui.model import Memory
 from memtui.tui import budget, draw, editor
-from memtui.tui.effects import bar, effects
+from memtui.tui.activity import sparkline
 from memtui.tui.fields import fields
 from memtui.tui.keymap import bindings, checked, spelled
-from memtui.tui.panes.timeline import sparkline
+from memtui.tui.learning_rows import bar, trend
 from memtui.tui.reader import Reader
-from tests.tui.fake_vault import DAY, NOON, memory, shop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +76,7 @@ def test_a_keymap_may_swap_keys() -> None:
         ({"search.open": "ctrl+q"}, "reserved"),
         ({"search.open": ""}, "no key"),
         ({"search.open": "j"}, "already means list.down"),
-        ({"search.open": "I", "filter.open": "I"}, "already means search.open"),
+        ({"search.open": "F", "filter.open": "F"}, "already means search.open"),
     ],
 )
 def test_a_keymap_that_cannot_be_obeyed_is_said_once(given: dict[str, str], word: str) -> None:
@@ -88,20 +86,7 @@ def test_a_keymap_that_cannot_be_obeyed_is_said_once(given: dict[str, str], word
     assert len(found.keymap) == len(given) - 1
 
 
-# -- effects, budget, sparkline -----------------------------------------------------------------------------------
-
-
-def test_effects_follow_the_specification() -> None:
-    (found,) = effects(item for item in shop() if item.layer is Layer.EVOLUTION)
-    assert (found.good, found.bad) == (3, 1)
-    assert found.value == pytest.approx(4 / 6 * 0.5 ** ((clock.now() - NOON) / (90 * DAY)))
-
-
-def test_an_experience_nobody_judged_is_half_and_fades() -> None:
-    old = memory("ref x in s", "audit.jsonl", 1, Layer.EVOLUTION, "event", entities=("x",), session="s",
-                 created=clock.now() - 90 * DAY)  # fmt: skip
-    (found,) = effects([old])
-    assert found.value == pytest.approx(0.25, abs=0.01)
+# -- bars, budget, sparkline -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -128,6 +113,7 @@ def test_sparklines() -> None:
     assert sparkline([0, 1, 8]) == "·▁█"
     assert sparkline([]) == ""
     assert sparkline([5]) == "█"
+    assert trend([0.5, 1.0, 0.0]) == "▄█▁"
 
 
 # -- the editor ---------------------------------------------------------------------------------------------------

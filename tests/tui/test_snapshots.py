@@ -8,6 +8,7 @@ import pytest
 
 from memtui.model import Problem
 from tests.tui.conftest import Desk, app_on
+from tests.tui.learnt import learnt
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -39,6 +40,7 @@ def test_screen(
     snap_compare: Any, vault: FakeVault, name: str, keys: str, size: tuple[int, int], theme: str
 ) -> None:
     vault.problems = (Problem("areas/broken.json", 17, "not valid JSON: expecting ',' delimiter"),)
+    vault.learnt = learnt(next(memory for memory in vault.memories_ if memory.path == "MEMORY.md"))
     app: MemtuiApp = app_on(vault, theme=theme)
 
     async def before(pilot: Pilot[None]) -> None:

@@ -1,41 +1,51 @@
-"""4 Evolution: signals, effects and capabilities, from what a home's evolution directory holds."""
+"""4 Evolution: what changed, signals, failures, effects, skills and the report; each number down to its lines."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual.content import Content
+
+from memtui import clock
 from memtui.locale import _
 from memtui.model import Filter, Layer, Memory
-from memtui.tui import draw, paint, recurring, sections
-from memtui.tui.effects import EVENTS, Effect, effect_row, effects, spoken
-from memtui.tui.fields import rule
-from memtui.tui.items import Fixed
+from memtui.tui import draw, learning, learning_rows, learning_told, paint, recurring
+from memtui.tui.drill import DRILLED, drilled, name, place, session
+from memtui.tui.items import Brush, Fixed, Known
+from memtui.tui.learnt import All, Change, Lesson, Problem
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.sections import Section
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from memtui.model import Status
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
-    from memtui.tui.items import Brush
+    from memtui.tui.hand import Hand
     from memtui.tui.panes.listing import Listing, Wanted
+    from memtui.tui.rows import Rows
 
-LESSONS = 2000
-"""Memories among which the words of an experience are looked for."""
-
-GROUPS = (
-    ("signals", "Signals", frozenset({"signal"})),
-    ("effects", "Effects", frozenset({"event", "outcome"})),
-    ("skills", "Capabilities", frozenset({"capability", "state"})),
+PARTS = (
+    ("week", "This week"),
+    ("signals", "Signals"),
+    ("streak", "Failures in a row"),
+    ("effects", "Effects"),
+    ("skills", "Capabilities"),
+    ("report", "Report"),
 )
-"""What one comes for, before everything that was written on the way: key, name (a source string), kinds."""
+"""What one comes for, before everything that was written on the way: key, name (a source string)."""
+
+ORDERED = {"effects": "effect", "skills": "home", "report": "home"}
+"""What rows are sorted by, where it is not how grave they are (source strings)."""
+
+NONE = frozenset({"\0"})
+"""Kinds of which there is nothing: the rows of these parts are made, not listed."""
 
 
 class EvolutionView(LayerView):
-    """Signals, the gravest first; what experiences did; capabilities; and every event, read as what it refers to."""
+    """Sections of what was learnt; enter goes from a number to what it counts, escape comes back."""
 
     view: ClassVar[str] = "evolution"
     number: ClassVar[str] = "4"
@@ -44,90 +54,243 @@ class EvolutionView(LayerView):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self.chosen = GROUPS[0][0]
-        self._known_at: tuple[int, int] | None = None
-        self._effects: dict[str, Effect] = {}
-        self._lessons: dict[str, Memory] = {}
-        self._events: dict[str, Memory] = {}
+        self.chosen = "signals"
+        self.found = All()
+        self._known_at: object = None
+        self._made: dict[str, list[Any]] = {}
+        self._within: list[Any] = []
+        """What was gone into: the rows that list shows, innermost last."""
 
-    def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
-        """Day, time, kind, text; of an event, what the experience says that it refers to."""
-        if recurring.counted(item):
-            return recurring.signal(item, brush)
-        lesson = self._lesson(item.entities[0]) if item.kind == "event" and item.entities else None
-        return paint.timed(item, brush, text=paint.headline(lesson) if lesson else "")
+    # -- what there is ------------------------------------------------------------------------------------------
+
+    def learn(self) -> None:
+        """Work out what was learnt, where anything has changed since. On a reader's thread."""
+        stamp = (self.context.stamp, int(clock.now() // 60))
+        if stamp == self._known_at:
+            return
+        found = learning.read(self.context)
+        self._made = self._rows(found)
+        self.found, self._known_at = found, stamp
+
+    def again(self) -> None:
+        """Something was written that no index follows: work it out anew."""
+        self._known_at = None
+        if self.is_mounted:
+            self.reload()
+
+    def _rows(self, found: All) -> dict[str, list[Any]]:
+        """The rows of every part."""
+        signals = [m for m in self._memories({"signal"}) if not learning.reported(found, m)]
+        told = sorted(filter(recurring.counted, signals), key=recurring.gravity)
+        others = [memory for memory in signals if not recurring.counted(memory)]
+        lessons, heard = learning.lessons(found), learning.signals(found)
+        skills: list[Any] = []
+        for learnt in learning.learners(found):
+            gates = learning.checked(learnt)
+            whose = f" · {self.context.name(learnt.home)}" if len(found.homes) > 1 else ""
+            skills += _headed(f"gates:{learnt.home.path}", _("on the way to a skill") + whose, gates)
+        made = [skill for learnt in found.homes for skill in learning.skills(learnt)]
+        kept = [*self._memories({"capability"}), *self._memories({"state"})]
+        skills += _headed("made", _("installed"), made) + _headed("kept", _("what was noted of skills"), kept)
+        return {
+            "week": [Known(row) for row in learning.changes(found)],
+            "signals": [
+                *(Known(row) for row in heard if learning.pending(row)),
+                *_headed(
+                    "settled", _("dealt with, or quiet"), [row for row in heard if not learning.pending(row)]
+                ),
+                *_headed("told", _("told by reports"), [*told, *others]),
+            ],
+            "streak": [Known(row) for row in learning.runs(found)],
+            "effects": [Known(row) for row in lessons],
+            "skills": skills,
+            "report": [Known(row) for row in learning.papers(self.context, found)],
+        }
+
+    def _memories(self, kinds: set[str]) -> list[Memory]:
+        vault = self.context.vault
+        found = vault.load(vault.ids(self.context.scope(self.layers, kinds)))
+        return [memory for memory in found if memory is not None]
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
-        """Signals, effects and capabilities first, then everything, by home, kind and status."""
+        """What was learnt first, then everything, by home, kind and status."""
         plain = super().parts(counts, within)
-        self._learn()
+        self.learn()
         found = []
-        for key, name, kinds in GROUPS:
-            number = sections.standing({k: n for k, n in counts.items() if k[2] in kinds}, within)
-            number = len(self._effects) if key == "effects" else number
+        for key, title in PARTS:
+            number = sum(isinstance(row, Known) for row in self._made.get(key, ()))
             if number:
-                found.append(Section(key, _(name), "bold", number, _of(kinds)))
-        if self.chosen in {key for key, _name, _kinds in GROUPS} - {part.key for part in found}:
+                found.append(Section(key, _(title), "bold", number, _none))
+        if self.chosen in {key for key, _title in PARTS} - {part.key for part in found}:
             self.chosen = found[0].key if found else "all"
         plain[0] = plain[0]._replace(label=_("Everything"))
         return [*found, *plain]
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
-        """Signals by gravity; in place of events, the effect of what they refer to."""
-        if listing.section.key == "effects":
-            words = listing.words.lower().split()
-            rows = [effect_row(effect, 9, self._lessons) for effect in self._effects.values()]
-            listing.refs = [row for row in rows if all(word in _text(row) for word in words)]
-            listing.total, listing.by = len(rows), "effect"
-            listing.at = next((n for n, row in enumerate(listing.refs) if row.key == wanted.held), None)
-        elif listing.section.key == "signals":
-            known = listing.known = self.context.load(listing.refs)
-            listing.refs, listing.by = (
-                sorted(listing.refs, key=lambda ref: recurring.gravity(known[ref])),
-                "gravity",
-            )
-            listing.at = next(
-                (n for n, ref in enumerate(listing.refs) if (m := known[ref]) and m.id == wanted.held), None
-            )
+        """The rows of a part, or of what was gone into."""
+        if self._within:
+            rows = drilled(self._within[-1], self.found)
+        elif listing.section.key in self._made:
+            rows = self._made[listing.section.key]
+        else:
+            return listing
+        words = listing.words.lower().split()
+        shown = [row for row in rows if not words or self._says(row, words)]
+        listing.refs, listing.total = shown, len(rows)
+        listing.by = "time" if self._within else ORDERED.get(listing.section.key, "gravity")
+        listing.at = next((n for n, row in enumerate(shown) if _key(row) == wanted.held), None)
+        if wanted.held is None:
+            listing.at = 0
         return listing
 
-    def _learn(self) -> None:
-        """Work out what experiences did, where anything has changed since. On a reader's thread."""
-        vault, scope, stamp = self.context.vault, self.context.scope, self.context.stamp
-        if stamp == self._known_at:
-            return
-        events = [m for m in vault.load(vault.ids(scope(self.layers, {"event", "outcome"}))[:EVENTS]) if m]
-        refs = [*vault.ids(scope((Layer.CORE,))), *vault.ids(scope((Layer.KNOWLEDGE,), {"rule", "lesson"}))]
-        self._lessons = spoken(memory for memory in vault.load(refs[:LESSONS]) if memory)
-        self._events = {m.entities[0]: m for m in reversed(events) if m.kind == "event" and m.entities}
-        self._effects = {effect.experience: effect for effect in effects(events)}
-        self._known_at = stamp
+    def _says(self, row: Any, words: Sequence[str]) -> bool:
+        if isinstance(row, Fixed):
+            return False
+        text = "".join(text for text, _style in self.paint(row.value, Brush(400))[0]).lower()
+        return all(word in text for word in words)
+
+    def paint(self, item: Any, brush: Brush) -> list[list[Piece]]:
+        """What was learnt in its own way; of memories day, time, kind, text."""
+        if not isinstance(item, Memory):
+            return learning_rows.row(item, brush, self.context.vault.config.evolution)
+        if recurring.counted(item):
+            return recurring.signal(item, brush)
+        lesson = self._lesson(item)
+        return paint.timed(item, brush, text=learning_rows.spoken(lesson) if lesson else "")
+
+    def _lesson(self, event: Memory) -> Lesson | None:
+        """What an event refers to."""
+        if event.kind != "event" or not event.entities:
+            return None
+        named = event.entities[0].rpartition(":")[2]
+        return next(
+            (
+                row.value
+                for row in self._made.get("effects", ())
+                if row.value.effect.experience.rpartition(":")[2] == named
+            ),
+            None,
+        )
+
+    # -- beside the list ----------------------------------------------------------------------------------------
+
+    @property
+    def item(self) -> Any:
+        """What the cursor is on."""
+        return self.middle.current
 
     def memory(self) -> Memory | None:
-        """Of an effect: what the experience says, or else the newest event that refers to it."""
-        item = self.middle.current
-        if isinstance(item, Fixed) and isinstance(item.value, Effect):
-            name = item.value.experience
-            return self._lesson(name) or self._events.get(name)
-        return super().memory()
+        """Of an effect: what the experience says."""
+        item = self.item
+        return item.memory if isinstance(item, Lesson) else super().memory()
 
-    def _lesson(self, experience: str) -> Memory | None:
-        return self._lessons.get(experience.rpartition(":")[2])
+    def show_detail(self) -> None:
+        """A memory as everywhere; else where the number under the cursor comes from."""
+        item, detail = self.item, self.detail()
+        if detail is None or self.memory() is not None or item is None or isinstance(item, Fixed):
+            super().show_detail()
+            return
+        self.context.reader.forget((self.view, "chain"))
+        detail.memory = detail.chain = None
+        found, config = self.found, self.context.vault.config.evolution
+        detail.show(
+            lambda cells: learning_told.told(item, found, config, cells),
+            key=item.key,
+            title=learning_told.title(item),
+        )
 
     def below(self, memory: Memory, cells: int) -> list[list[Piece]]:
-        """The effect of the experiences that an event names, or of the one that this is."""
-        item = self.middle.current
-        names = [item.value.experience] if isinstance(item, Fixed) else memory.entities
-        mine = [self._effects[name] for name in names if name in self._effects]
-        if not mine:
+        """The effect of the experience that an event names, or that this is."""
+        item = self.item
+        lesson = item if isinstance(item, Lesson) else self._lesson(memory)
+        if lesson is None:
             return []
-        rows = [effect_row(effect, 10, self._lessons) for effect in mine]
-        return [[], rule(_("effect"), cells), *(draw.row(row.left, (), row.right, cells) for row in rows)]
+        return learning_told.effect(lesson, self.found, self.context.vault.config.evolution, cells)
+
+    # -- going in and out ---------------------------------------------------------------------------------------
+
+    def enter(self) -> bool:
+        """From a number to what it counts."""
+        detail = self.detail()
+        item = self.item
+        if not isinstance(item, DRILLED) or (detail is not None and detail.has_focus):
+            return False
+        self._within.append(item)
+        self._ask(None, 0)
+        return True
+
+    def peel(self) -> bool:
+        """Back to the row that was gone into."""
+        if not self._within or self.screen.has_class("-zoom"):
+            return False
+        row = self._within.pop()
+        self.focus_first()
+        self._ask(row.key, 0)
+        return True
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Another section leads out of whatever was gone into."""
+        section = event.item.value if isinstance(event.item, Fixed) else None
+        if event.rows.id == "sections" and isinstance(section, Section) and section.key != self.chosen:
+            self._within.clear()
+
+    def tell(self) -> None:
+        """The list's title says what was gone into."""
+        super().tell()
+        if self._within or (self.section is not None and self.section.key in self._made):
+            label = self.section.label if self.section is not None else ""
+            inner = " › ".join(draw.cut(name(row), 40) for row in self._within)
+            number = sum(not isinstance(row, Fixed) for row in self.middle.items)
+            told = f"{label} › {inner}" if inner else f"{label} · {number:,}"
+            self.middle.border_title = Content(draw.one_line(f"{_(self.title)} · {told}"))
+
+    def source(self) -> tuple[str, str, int] | None:
+        """The file that a line stands in."""
+        return place(self.item)
+
+    def origin(self) -> tuple[str, int] | None:
+        """The session that a line was heard in."""
+        return session(self.item)
+
+    # -- verbs --------------------------------------------------------------------------------------------------
+
+    def problem(self) -> Problem | None:
+        """The signal under the cursor, or that was gone into."""
+        for item in (self.item, *reversed(self._within)):
+            found = learning.about(self.found, item) if isinstance(item, Change) else item
+            if isinstance(found, Problem):
+                return found
+        return None
+
+    def stage(self) -> object:
+        """What is under the cursor decides which verbs apply."""
+        found = self.problem()
+        return type(self.item), found is not None and found.pattern.status
+
+    def write(self, verb: str, hand: Hand) -> bool:
+        """What is said of signals."""
+        from memtui.tui import heeding
+
+        return heeding.do(self, hand, verb)
+
+    def why_not(self, verb: str) -> str | None:
+        """What can be said of what is under the cursor."""
+        from memtui.tui import heeding
+
+        return heeding.why_not(self, verb)
 
 
-def _text(row: Fixed) -> str:
-    return "".join(piece[0] for piece in row.left).lower()
+def _headed(key: str, title: str, rows: Sequence[Any]) -> list[Any]:
+    """Rows under a head; nothing where there are none."""
+    if not rows:
+        return []
+    return [Fixed(f"head:{key}", ((f" {title}", "head"),), rest=False), *map(Known, rows)]
 
 
-def _of(kinds: frozenset[str]) -> Callable[[Filter], Filter]:
-    return lambda within: within._replace(kinds=kinds)
+def _key(row: Any) -> object:
+    value = row.value if isinstance(row, Known) else row
+    return getattr(value, "id", None) or value.key
+
+
+def _none(within: Filter) -> Filter:
+    return within._replace(kinds=NONE)

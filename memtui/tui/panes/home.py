@@ -9,8 +9,9 @@ from textual.content import Content
 from memtui import clock
 from memtui.locale import _
 from memtui.model import Layer, Memory
-from memtui.tui import draw, paint, recurring
+from memtui.tui import draw, learning_rows, paint, recurring
 from memtui.tui.board import FEW, Boards
+from memtui.tui.learnt import Lesson, Problem, Run
 from memtui.tui.messages import Chosen
 from memtui.tui.panes import tab
 from memtui.tui.panes.pane import Pane
@@ -52,7 +53,7 @@ class HomeView(Pane):
             "profile": paint.entry,
             "facts": paint.memory,
             "timeline": lambda item, brush: paint.timed(item, brush, days=False),
-            "evolution": _learnt,
+            "evolution": self._learnt,
         }
         for name, title, _layers in BOXES:
             rows = Rows(painters[name], look, id=f"home-{name}", classes="box")
@@ -72,7 +73,16 @@ class HomeView(Pane):
     def memory(self) -> Memory | None:
         """The memory under the focused box's cursor."""
         item = self.rows().current
+        if isinstance(item, Lesson):
+            return item.memory
         return item if isinstance(item, Memory) else None
+
+    def enter(self) -> bool:
+        """What was learnt is shown in its own view."""
+        if not isinstance(self.rows().current, (Lesson, Problem, Run)):
+            return False
+        self.post_message(Chosen("view.4"))
+        return True
 
     def opens(self) -> str:
         """The view that the focused box opens."""
@@ -119,6 +129,11 @@ class HomeView(Pane):
     def _why_empty(self, name: str, board: Board) -> str:
         return _("indexing …") if board.filling else _(tab(name).nothing)
 
+    def _learnt(self, item: Any, brush: Brush) -> list[list[Piece]]:
+        if isinstance(item, Memory):
+            return recurring.signal(item, brush) if recurring.counted(item) else paint.memory(item, brush)
+        return learning_rows.row(item, brush, self.context.vault.config.evolution)
+
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The status line says where one is."""
         event.stop()
@@ -129,10 +144,6 @@ class HomeView(Pane):
         """path:line of what the cursor stands on."""
         memory = self.memory()
         return draw.one_line(f"{memory.path}:{memory.start}") if memory else ""
-
-
-def _learnt(item: Memory, brush: Brush) -> list[list[Piece]]:
-    return recurring.signal(item, brush) if recurring.counted(item) else paint.memory(item, brush)
 
 
 def _stamp(row: Any) -> Any:

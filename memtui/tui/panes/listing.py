@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.model import Memory
 from memtui.search.inline import typed as understood
+from memtui.tui.items import Fixed, Known
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -130,7 +131,7 @@ def locate(context: Context, refs: Sequence[Any], held: Any, near: int, stood: A
     for reach in (48, 512):
         first = max(0, near - reach)
         instead = None
-        for index, memory in enumerate(context.vault.load(refs[first : near + reach])):
+        for index, memory in enumerate(_memories(context, refs[first : near + reach])):
             if memory is not None and memory.id == held:
                 return first + index
             if memory is not None and instead is None and (memory.home, memory.path, memory.start) == place:
@@ -138,3 +139,10 @@ def locate(context: Context, refs: Sequence[Any], held: Any, near: int, stood: A
         if instead is not None:
             return instead
     return None
+
+
+def _memories(context: Context, refs: Sequence[Any]) -> list[Memory | None]:
+    """The memories behind the rows; None for a row that is none."""
+    read = context.load(ref for ref in refs if not isinstance(ref, (Fixed, Known)))
+    found = [ref.value if isinstance(ref, Known) else read.get(ref) for ref in refs]
+    return [one if isinstance(one, Memory) else None for one in found]

@@ -11,6 +11,7 @@ from memtui.tui.frugal import Ground
 from memtui.tui.rows import Rows
 
 if TYPE_CHECKING:
+    from memtui.desk import Where
     from memtui.model import Memory
     from memtui.tui.context import Context
     from memtui.tui.hand import Hand
@@ -77,6 +78,14 @@ class Pane(Ground):
         """Take the next order and name it."""
         return ""
 
+    def move(self, where: Where) -> bool:
+        """Move the cursor of what is neither list nor text and has the focus; False where nothing of that kind has."""
+        return False
+
+    def enter(self) -> bool:
+        """Open what is under the cursor in this view's own way; False where it has none."""
+        return False
+
     def fold(self, open: bool) -> bool:
         """Fold or unfold what the cursor is on; False where nothing folds."""
         return False
@@ -98,6 +107,9 @@ class Pane(Ground):
     def write(self, verb: str, hand: Hand) -> bool:
         """Do a verb in this view's own way; False where it has none."""
         return False
+
+    def again(self) -> None:
+        """Something was written that no index follows: ask anew, where that shows here."""
 
     def why_not(self, verb: str) -> str | None:
         """Why this view does not do a verb, as a source string; None: it is done as in any list."""

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
 
-from memtui.errors import MemtuiError
 from memtui.locale import _
-from memtui.safety.safe_text import safe_text
 from memtui.text import normal
 from memtui.tui import candidates, draw
 from memtui.tui.candidates import Row
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from memtui.tui.draw import Piece
     from memtui.tui.hand import Hand
     from memtui.tui.items import Brush
+    from memtui.tui.upshot import Upshot
 
 ORDERS = ("worth", "time", "score")
 
@@ -53,7 +52,7 @@ class ReviewView(Pane):
         self.order = ORDERS[0]
         self.changed: dict[str, dict[str, str]] = {}
         """By the candidate's id: the text, section, path or home that a person wants instead."""
-        self._diffs: dict[tuple[Any, ...], str] = {}
+        self._diffs: dict[tuple[Any, ...], Upshot] = {}
         self._timer: Timer | None = None
         context.waiting.follow(self._offer)
 
@@ -216,19 +215,17 @@ class ReviewView(Pane):
             if candidate is not None and self._key(candidate) not in self._diffs
         ]
 
-        def job(cancelled: Callable[[], bool]) -> dict[tuple[Any, ...], str]:
-            from memtui.curation import review
+        def job(cancelled: Callable[[], bool]) -> dict[tuple[Any, ...], Upshot]:
+            from memtui.tui.upshot import worked_out
 
-            found: dict[tuple[Any, ...], str] = {}
-            for candidate, key, instead in wanted:
-                if not cancelled():
-                    try:
-                        found[key] = review.diff(self.context.vault, candidate, **instead)
-                    except MemtuiError as error:
-                        found[key] = "\\ " + safe_text(str(error), keep_newlines=False)
-            return found
+            vault = self.context.vault
+            return {
+                key: worked_out(vault, candidate, instead)
+                for candidate, key, instead in wanted
+                if not cancelled()
+            }
 
-        def show(found: dict[tuple[Any, ...], str]) -> None:
+        def show(found: dict[tuple[Any, ...], Upshot]) -> None:
             if len(self._diffs) > KEPT:
                 self._diffs.clear()
             self._diffs.update(found)

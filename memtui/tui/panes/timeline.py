@@ -1,44 +1,52 @@
-"""3 Timeline: sessions and journal by day, with how busy the last weeks were."""
+"""3 Timeline: sessions and journal by day, with how busy the last weeks were and a calendar of all of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.content import Content
 
 from memtui import clock
 from memtui.locale import _
 from memtui.model import Filter, Layer, Memory
 from memtui.search.moments import when
 from memtui.sessions.pairs import told_twice
-from memtui.tui import paint, sections
+from memtui.tui import activity, paint, sections
+from memtui.tui.calendar import Calendar
+from memtui.tui.panes import layer_view
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.panes.listing import without
+from memtui.tui.rows import Rows
+from memtui.tui.section_list import SectionList
 from memtui.tui.sections import Section
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable
 
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from memtui.desk import Where
     from memtui.model import Status
     from memtui.refs import Ref
+    from memtui.tui.activity import Activity
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
+    from memtui.tui.hand import Hand
     from memtui.tui.items import Brush
     from memtui.tui.panes.listing import Listing, Wanted
 
 DAYS = 21
 """Days in the sparkline: it stands over the sections."""
 
-BARS = "▁▂▃▄▅▆▇█"
-
-
-def sparkline(counts: list[int]) -> str:
-    """Counts as bars, the tallest for the most; a day without anything is a dot."""
-    most = max(counts, default=0)
-    return "".join("·" if not count else BARS[min(7, (count * 8 - 1) // most)] for count in counts)
+A_DAY = "day:"
+"""What the key of a day's section begins with."""
 
 
 class TimelineView(LayerView):
-    """Enter opens a session down to its turns."""
+    """Enter opens a session down to its turns; the calendar leads to the days."""
 
     view: ClassVar[str] = "timeline"
     number: ClassVar[str] = "3"
@@ -49,8 +57,11 @@ class TimelineView(LayerView):
         super().__init__(context)
         self.chosen = "sessions"
         self.order = "time"
-        self._activity: list[int] = []
+        self._activity: Activity | None = None
         self._known: tuple[object, dict[Ref, Ref]] = None, {}
+        self._former: tuple[str, Any, int] = "sessions", None, 0
+        """Section and cursor before the calendar was opened."""
+        self._rest: Timer | None = None
 
     def layer_here(self) -> Layer:
         """Whatever is noted while reading along goes into today's journal."""
@@ -69,21 +80,35 @@ class TimelineView(LayerView):
             Section("sessions", _("Sessions"), "kind.session", heads, _sessions),
             Section("journal", _("Journal"), "", journal, _journal),
         ]
-        self._activity = self._busy(within)
+        self._activity = activity.read(self.context, within, self._twice(within))
         vault = self.context.vault
         recent = [
             Section(f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When"))
             for key, label in (("today", _("today")), ("7d", _("7 days")), ("30d", _("30 days")))
         ]
         found = [part for part in first if part.number]
+        if self.chosen.startswith(A_DAY):
+            found.insert(0, self._day(self.chosen.removeprefix(A_DAY)))
         if self.chosen == "sessions" and not heads:
             self.chosen = found[0].key if found else "all"
         plain[0] = plain[0]._replace(label=_("Everything"))
         return [*found, plain[0], *recent, *plain[1:]]
 
+    def _day(self, iso: str) -> Section:
+        """The section of one day: what was done and what was noted on it."""
+        day = date.fromisoformat(iso)
+
+        def narrow(within: Filter) -> Filter:
+            since, until = activity.start(day), activity.start(day + timedelta(1))
+            return activity.shown(self.context, within)._replace(since=since, until=until)
+
+        number = self._activity.days[day] if self._activity else 0
+        return Section(f"{A_DAY}{iso}", f"{iso} {paint.weekday(day.weekday())}", "accent", number, narrow)
+
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
         """A session is one row: its summary stands for its transcript, unless everything is to be shown."""
-        if listing.section.key == "sessions" and (twice := self._twice(self.whole())):
+        single = listing.section.key == "sessions" or listing.section.key.startswith(A_DAY)
+        if single and (twice := self._twice(self.whole())):
             without(listing, twice)
         return listing
 
@@ -96,22 +121,102 @@ class TimelineView(LayerView):
             self._known = stamp, known
         return known
 
-    def _busy(self, within: Filter) -> list[int]:
-        """How much was written on each of the last days, today last."""
-        midnight = when("today") or 0.0
-        starts = [midnight - 86400 * back for back in range(DAYS - 1, -1, -1)]
-        vault = self.context.vault
-        return [len(vault.ids(within._replace(since=start, until=start + 86400))) for start in starts]
-
     def tell(self) -> None:
         """The sparkline stands in the sections' frame."""
         super().tell()
-        if any(self._activity):
-            from textual.content import Content
+        if self._activity is not None:
+            last = (self._activity.today - timedelta(back) for back in range(DAYS - 1, -1, -1))
+            counts = [self._activity.days[day] for day in last]
+            line = activity.sparkline(counts) if any(counts) else ""
+            self.query_one("#sections", Rows).border_subtitle = Content(line)
+            self.calendar.take(self._activity)
 
-            from memtui.tui.rows import Rows
+    # -- the calendar -------------------------------------------------------------------------------------------
 
-            self.query_one("#sections", Rows).border_subtitle = Content(sparkline(self._activity))
+    def compose(self) -> ComposeResult:
+        """The calendar above all, where it is open."""
+        yield Calendar(self.context.look, id="calendar")
+        yield from super().compose()
+
+    @property
+    def calendar(self) -> Calendar:
+        """It is there, seen or not."""
+        return self.query_one("#calendar", Calendar)
+
+    def write(self, verb: str, hand: Hand) -> bool:
+        """Open the calendar, or put it away."""
+        if verb != "calendar":
+            return False
+        (self._put_away if self.calendar.display else self._open)()
+        return True
+
+    def why_not(self, verb: str) -> str | None:
+        """The calendar is here."""
+        return "" if verb == "calendar" else None
+
+    def _open(self) -> None:
+        calendar = self.calendar
+        self._former = (self.chosen, self.middle.held, self.middle.cursor)
+        calendar.fit(self.screen.size.height)
+        calendar.display = True
+        self.add_class("-calendar")
+        calendar.focus()
+        if calendar.day is not None:
+            self._choose(f"{A_DAY}{calendar.day.isoformat()}", None, 0)
+
+    def _put_away(self) -> None:
+        self.calendar.display = False
+        self.remove_class("-calendar")
+        self.focus_first()
+        self._choose(*self._former)
+
+    def _choose(self, section: str, held: Any, near: int) -> None:
+        self.chosen = section
+        # The sections' cursor goes along, else it would choose its own again.
+        self.query_one("#sections", SectionList).held = None
+        self._ask(held, near)
+
+    def on_calendar_moved(self, event: Calendar.Moved) -> None:
+        """The list follows when the cursor rests."""
+        event.stop()
+        if self._rest is not None:
+            self._rest.stop()
+        day = f"{A_DAY}{event.day.isoformat()}"
+        self._rest = self.set_timer(layer_view.DEBOUNCE, lambda: self._choose(day, None, 0))
+
+    def move(self, where: Where) -> bool:
+        """By days and pages of weeks, where the calendar has the focus."""
+        if self.calendar.has_focus:
+            self.calendar.move(where)
+        return self.calendar.has_focus
+
+    def fold(self, open: bool) -> bool:
+        """A week on or back, where the calendar has the focus."""
+        if self.calendar.has_focus:
+            self.calendar.turn(1 if open else -1)
+            return True
+        return super().fold(open)
+
+    def enter(self) -> bool:
+        """From a day to what it holds."""
+        if self.calendar.has_focus:
+            self.focus_first()
+            return True
+        return False
+
+    def peel(self) -> bool:
+        """From what a day holds to the calendar, and out of it."""
+        if not self.calendar.display or self.screen.has_class("-zoom"):
+            return False
+        if self.calendar.has_focus:
+            self._put_away()
+        else:
+            self.calendar.focus()
+        return True
+
+    def stage(self) -> object:
+        """Keys mean something else in the calendar."""
+        return self.calendar.has_focus
 
 
 def _only(

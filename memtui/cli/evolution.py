@@ -1,0 +1,252 @@
+"""`memtui evolution`: what comes back and what helps, how patterns stand, the report, and skills made of them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.cli import capabilities, layers, output, settling
+from memtui.cli.filters import NARROW
+from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
+from memtui.cli.opening import Progress, vault
+from memtui.cli.writing import DRY_RUN
+from memtui.errors import UsageError
+from memtui.locale import _, _n
+from memtui.model import Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from memtui.evolution.events import Standing, Verdicts
+    from memtui.evolution.overview import Overview
+    from memtui.model import Home
+    from memtui.vault import Vault
+
+SHELF = layers.Shelf("evolution", (Layer.EVOLUTION,))
+SETTLES: Mapping[str, Standing] = {"resolve": "addressed", "suppress": "suppressed", "reopen": "active"}
+"""What a verb makes of a pattern (spec 002)."""
+JUDGES: tuple[Verdicts, ...] = ("helpful", "wrong", "stale")
+
+
+class Asked(NamedTuple):
+    """A verb's words and options."""
+
+    words: tuple[str, ...]
+    reason: str
+    write: bool
+    dry_run: bool
+    force: bool
+    limit: int
+    as_json: bool
+
+    @property
+    def name(self) -> str:
+        """The words as one."""
+        return " ".join(self.words).strip()
+
+
+def run(
+    verb: str | None,
+    words: tuple[str, ...],
+    *,
+    reason: str | None,
+    write: bool,
+    dry_run: bool,
+    force: bool,
+    limit: int,
+    home: tuple[str, ...],
+    as_json: bool,
+    **narrow: Any,
+) -> int:
+    """List or show events, or do what a verb says; 1 where there is nothing."""
+    asked = Asked(words, reason or "", write, dry_run, force, limit, as_json)
+    _fitting(verb or "list", asked, narrow)
+    if verb not in _DOES:
+        return layers.run(SHELF, verb, words, limit=limit, home=home, as_json=as_json, **narrow)
+    with vault(home) as opened:
+        return _DOES[verb](opened, _chosen(opened), asked)
+
+
+def _fitting(verb: str, asked: Asked, narrow: dict[str, Any]) -> None:
+    """Raises UsageError for what cannot be meant together."""
+    for name, value, verbs in (
+        ("reason", asked.reason, (*SETTLES, *JUDGES)),
+        ("write", asked.write, ("report",)),
+        ("dry-run", asked.dry_run, ("backfill",)),
+        ("force", asked.force, ("skill", "remove")),
+        ("limit", asked.limit != layers.LIMIT, ("list", "effects")),
+    ):
+        if value and verb not in verbs:
+            raise UsageError(
+                _("--{name} belongs to `memtui evolution {verb}`.").format(name=name, verb=verbs[0])
+            )
+    stray = next((name for name, value in narrow.items() if value not in ("", None, (), False)), "")
+    if stray and verb not in {"list", "show"}:
+        raise UsageError(_("--{name} belongs to `memtui evolution {verb}`.").format(name=stray, verb="list"))
+    wants = verb in {*SETTLES, *JUDGES, "remove"}
+    if wants and not asked.name:
+        raise UsageError(_("Which one? `memtui evolution {verb} NAME`.").format(verb=verb))
+    if verb in {"signals", "effects", "gates", "report", "backfill", "skills"} and asked.words:
+        raise UsageError(_("'{word}' is one word too many.").format(word=asked.words[0]))
+
+
+def _chosen(opened: Vault) -> Home:
+    """The home that most is known of: the first of those open that has most sessions."""
+    from memtui.evolution import audit, past
+
+    if not opened.homes:
+        raise UsageError(_("No home is open: `memtui homes` says what was found."))
+    if len(opened.homes) == 1:
+        return opened.homes[0]
+    return max(opened.homes, key=lambda home: (len(past.sessions(opened, home)), audit.keeps(home)))
+
+
+def looked(opened: Vault, home: Home) -> Overview:
+    from memtui.evolution.overview import overview
+
+    return overview(opened, home)
+
+
+def _signals(opened: Vault, home: Home, asked: Asked) -> int:
+    from memtui.cli import learned
+
+    found = looked(opened, home)
+    if asked.as_json:
+        output.document(learned.signals(found))
+    elif found.patterns:
+        learned.say_signals(found)
+    else:
+        output.talk(
+            _n(
+                "Nothing was heard in {count} session.",
+                "Nothing was heard in {count} sessions.",
+                len(found.sessions),
+            )
+        )
+    if found.unheard and not asked.as_json:
+        told = _n(
+            "{count} session stands in no log yet", "{count} sessions stand in no log yet", found.unheard
+        )
+        output.talk(told + _(": `memtui evolution backfill` notes what was heard."))
+    return 0 if found.patterns else 1
+
+
+def _effects(opened: Vault, home: Home, asked: Asked) -> int:
+    from memtui.cli import learned
+
+    found = looked(opened, home)
+    if asked.as_json:
+        output.document(learned.effects(found))
+    elif found.effects:
+        learned.say_effects(found, asked.limit)
+    else:
+        output.talk(_("No use of an experience is noted here yet."))
+    return 0 if found.effects else 1
+
+
+def _gates(opened: Vault, home: Home, asked: Asked) -> int:
+    from memtui.cli import learned
+
+    found = looked(opened, home)
+    if asked.as_json:
+        output.document(learned.gates(found))
+    else:
+        learned.say_gates(found.gates)
+    return 0 if all(gate.open for gate in found.gates) else 1
+
+
+def _report(opened: Vault, home: Home, asked: Asked) -> int:
+    from memtui.cli import receipts
+    from memtui.evolution import report
+
+    told = report.text(looked(opened, home))
+    receipt = report.write(opened, home, who="person") if asked.write else None
+    if asked.as_json:
+        output.document({
+            "home": str(home.path), "path": report.PATH, "report": told,
+            "receipt": receipts.plain(receipt) if receipt is not None else None,
+        })  # fmt: skip
+    elif receipt is not None:
+        receipts.say([receipt])
+    elif not asked.write:
+        output.line(output.text(told).rstrip("\n"))
+    else:
+        from memtui.evolution import audit
+
+        kept = audit.keeps(home)
+        output.talk(
+            _("The report says so already.") if kept else _("This home keeps no report: it is only shown.")
+        )
+        return 0 if kept else 3
+    return 0
+
+
+def _backfill(opened: Vault, home: Home, asked: Asked) -> int:
+    from memtui.evolution.backfill import backfill, unheard
+
+    if asked.dry_run:
+        waiting = unheard(opened, home)
+        if asked.as_json:
+            output.document(
+                {"home": str(home.path), "sessions": [one.session for one in waiting], "heard": 0}
+            )
+        else:
+            for one in waiting:
+                output.line(output.safe(one.session))
+            output.talk(_n("{count} session would be heard", "{count} sessions would be heard", len(waiting)))
+        return 0 if waiting else 1
+    bar = Progress(_("hearing {label}"))
+    try:
+        done = backfill(opened, home, progress=partial(bar, home), who="person")
+    finally:
+        bar.done()
+    if asked.as_json:
+        output.document({"home": str(home.path), "heard": done})
+    elif done:
+        output.talk(_n("{count} old session is heard.", "{count} old sessions are heard.", done))
+    else:
+        output.talk(_("Every session is heard already."))
+    return 0 if done else 1
+
+
+_DOES: dict[str, Callable[[Vault, Home, Asked], int]] = {
+    "signals": _signals,
+    "effects": _effects,
+    "gates": _gates,
+    **{verb: partial(settling.settle, status) for verb, status in SETTLES.items()},
+    **{verb: partial(settling.judge, verb) for verb in JUDGES},
+    "report": _report,
+    "backfill": _backfill,
+    "skill": capabilities.draft,
+    "skills": capabilities.listed,
+    "remove": capabilities.remove,
+}
+VERBS = ("list", "show", *_DOES)
+
+COMMAND = Command(
+    "evolution",
+    "Learning from use (spec 002). `list` and `show` give audit events, reports and capabilities.\n\n"
+    "`signals` shows what comes back from session to session, by type and by what it is about, with the lines it was "
+    "heard in. `resolve`, `suppress` and `reopen` say how a PATTERN stands. `effects` shows what experiences did; "
+    "`helpful`, `wrong` and `stale` say what one is worth. `gates` shows what stands before a new skill, `skill` "
+    "drafts one for Review, `skills` lists those installed, `remove` takes one away. `report` prints the report on "
+    "signals, `backfill` hears old sessions.",
+    run,
+    (
+        Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
+        Argument("words", many=True, metavar="[ID|PATTERN|NAME]"),
+    ),
+    (
+        *NARROW,
+        Option(("--reason",), "Why, for whoever looks later.", metavar="TEXT"),
+        Option(("--write",), "Write the report into the home.", "flag"),
+        DRY_RUN,
+        Option(
+            ("--force",), "Draft a skill although a gate is shut, or remove one that was changed.", "flag"
+        ),
+        Option(("--limit", "-n"), "How many at most.", "int", layers.LIMIT, least=1, metavar="N"),
+        *EVERYWHERE,
+    ),
+    epilog="PATTERN is a key as `signals` shows it (environment_issue, environment_issue:docker), or a beginning that "
+    "no other has. Exit status: 0 done, 1 nothing there (gates: one is shut), 2 wrong use, 3 refused, 4 could not.",
+)

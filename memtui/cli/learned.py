@@ -1,0 +1,279 @@
+"""What was learned from use, as documents and as lines for people: signals, effects, gates."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from memtui import clock
+from memtui.cli import output
+from memtui.cli.opening import reference
+from memtui.cli.record import iso
+from memtui.locale import _, _n
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memtui.evolution.effect import Effect
+    from memtui.evolution.events import Heard, Signal
+    from memtui.evolution.gates import Gate
+    from memtui.evolution.overview import Overview
+    from memtui.evolution.patterns import Pattern
+
+BAR = 8
+"""Cells of a bar."""
+TREND = 16
+"""Windows of a sparkline on a terminal, the newest."""
+
+_SPARKS = "▁▂▃▄▅▆▇█"
+_STYLES = {"critical": output.RED, "high": output.YELLOW, "normal": ""}
+
+
+def signals(overview: Overview) -> dict[str, Any]:
+    """Patterns and problems as a document, each with its sessions and lines."""
+    return {
+        "home": str(overview.home.path),
+        "window": overview.config.window,
+        "heard": len(overview.sessions),
+        "unheard": overview.unheard,
+        "sessions": [_session(overview, one) for one in overview.window],
+        "patterns": [_pattern(overview, one) for one in overview.patterns],
+        "problems": [_pattern(overview, one) for one in overview.problems],
+        "streak": {
+            "length": overview.streak.length,
+            "priority": overview.streak.priority,
+            "sessions": list(overview.streak.sessions),
+        },
+        "changes": [{**one._asdict(), "said": one.said, "good": one.good} for one in overview.changes],
+    }
+
+
+def _session(overview: Overview, heard: Heard) -> dict[str, Any]:
+    went = overview.outcomes.get(heard.session)
+    return {
+        "session": heard.session,
+        "time": iso(heard.time),
+        "project": heard.project,
+        "path": heard.path,
+        "outcome": went.status if went is not None else "unknown",
+        "signals": [sign.type for sign in heard.signals],
+    }
+
+
+def _pattern(overview: Overview, one: Pattern) -> dict[str, Any]:
+    return {
+        "key": one.key,
+        "type": one.type,
+        "about": one.about,
+        "project": one.project,
+        "count": one.count,
+        "window": one.window,
+        "priority": one.priority,
+        "status": one.status,
+        "who": one.who or None,
+        "reason": one.reason or None,
+        "returned": one.returned,
+        "times": one.times,
+        "first_seen": iso(one.first),
+        "last_seen": iso(one.last),
+        "history": list(one.history),
+        "sessions": [
+            {
+                "session": heard.session,
+                "time": iso(heard.time),
+                "path": sign.path or heard.path,
+                "line": sign.line or None,
+                "text": sign.text,
+                "about": sign.about or None,
+                "why": sign.why or None,
+            }
+            for heard, sign in one.lines
+        ],
+    }
+
+
+def effects(overview: Overview) -> dict[str, Any]:
+    """Every experience with its numbers, best first."""
+    weak, strong = ({one.experience for one in part} for part in (overview.weak, overview.strong))
+    return {
+        "home": str(overview.home.path),
+        "half_life_days": overview.config.half_life_days,
+        "effects": [
+            {
+                "experience": one.experience,
+                "memory": memory.id if memory is not None else None,
+                "text": memory.text if memory is not None else None,
+                "path": memory.path if memory is not None else None,
+                "line": memory.start if memory is not None else None,
+                "p": round(one.p, 4),
+                "decay": round(one.decay(overview.now, overview.config.half_life_days), 4),
+                "value": round(overview.value(one), 4),
+                "refs": one.refs,
+                "good": one.good,
+                "bad": one.bad,
+                "helpful": one.helpful,
+                "wrong": one.wrong,
+                "stale": one.stale,
+                "first": iso(one.first),
+                "last": iso(one.last),
+                "trend": [round(step, 4) for step in one.trend],
+                "sessions": list(one.sessions),
+                "verdict": _verdict(one.experience, weak, strong) or None,
+            }
+            for one in overview.effects
+            for memory in (overview.experiences.get(one.experience),)
+        ],
+    }
+
+
+def gates(overview: Overview) -> dict[str, Any]:
+    """The four gates as a document."""
+    return {
+        "home": str(overview.home.path),
+        "open": all(gate.open for gate in overview.gates),
+        "gates": [gate._asdict() for gate in overview.gates],
+    }
+
+
+def say_signals(overview: Overview) -> None:
+    """Both tables, the streak and what changed, for people."""
+    output.table(
+        [
+            output.Column(_("signal"), output.BOLD),
+            output.Column(_("sessions")),
+            output.Column(_("priority")),
+            output.Column(_("status"), output.DIM),
+            output.Column(_("last"), output.DIM, right=True),
+            output.Column(_("trend"), output.CYAN),
+        ],
+        [_row(one) for one in overview.patterns],
+    )
+    if overview.problems:
+        _say_problems(overview)
+    streak = overview.streak
+    if streak.flagged:
+        told = _("The last {count} sessions failed one after the other.").format(count=streak.length)
+        output.line()
+        output.line(output.paint(f"{told} {_loud(streak.priority)}".rstrip(), _STYLES[streak.priority]))
+    if overview.changes:
+        output.line()
+        output.line(output.paint(_("Since a week ago"), output.BOLD))
+        for one in overview.changes:
+            sign, style = ("+", output.GREEN) if one.good else ("!", output.YELLOW)
+            output.line(f"{output.paint(sign, style)} {output.safe(one.said)}")
+
+
+def _say_problems(overview: Overview) -> None:
+    output.line()
+    output.line(output.paint(_("Problems that came back"), output.BOLD))
+    for one in overview.problems:
+        output.line()
+        style = _STYLES[one.priority] or (output.DIM if one.status != "active" else "")
+        project = f" ({one.project})" if one.project else ""
+        output.line(
+            f"{output.paint(output.safe(one.about), output.BOLD)}{output.safe(project)}  {_said(one, style)}"
+        )
+        output.line(output.paint(output.safe(f"  {one.key}"), output.DIM))
+        for heard, sign in one.lines[-2:][::-1]:
+            output.line(f"  {output.paint(output.safe(place(overview, heard, sign)), output.CYAN)}")
+            output.line(f"    {output.safe(sign.text)}")
+
+
+def _said(one: Pattern, style: str) -> str:
+    """A problem's numbers: what is loud is coloured, and says so in words, too."""
+    parts = [f"{one.count}/{one.window}", _loud(one.priority), _status(one)]
+    parts.append(_n("{count} session in all", "{count} sessions in all", one.times))
+    if one.last is not None:
+        parts.append(
+            _("last {ago} ago").format(ago=clock.ago(one.last)) if output.columns() else clock.day(one.last)
+        )
+    return output.paint(output.safe(", ".join(filter(None, parts))), style)
+
+
+def place(overview: Overview, heard: Heard, sign: Signal) -> str:
+    """Where a signal was heard, as an editor takes it."""
+    path = sign.path or heard.path
+    if os.path.isabs(path):
+        return f"{path}:{sign.line}" if sign.line else path
+    return reference(str(overview.home.path), path, sign.line) if path else heard.session
+
+
+def say_effects(overview: Overview, limit: int) -> None:
+    """What experiences did, best first."""
+    weak, strong = ({one.experience for one in part} for part in (overview.weak, overview.strong))
+    rows = [_effect(overview, one, weak, strong) for one in overview.effects[:limit]]
+    output.table(
+        [
+            output.Column(_("value"), right=True),
+            output.Column("", output.CYAN),
+            output.Column(_("p"), right=True),
+            output.Column(_("ok"), output.GREEN, right=True),
+            output.Column(_("failed"), output.RED, right=True),
+            output.Column(_("last"), output.DIM, right=True),
+            output.Column("", output.BOLD),
+            output.Column(_("experience"), grows=True),
+        ],
+        rows,
+    )
+    if len(overview.effects) > limit:
+        output.talk(_("the best {limit}; --limit shows more").format(limit=limit))
+
+
+def say_gates(gates: Iterable[Gate]) -> None:
+    """The checklist."""
+    for gate in gates:
+        mark, style = ("✓", output.GREEN) if gate.open else ("✗", output.RED)
+        told = f"{gate.title}: {gate.value} ({gate.wanted})"
+        output.line(f"{output.paint(mark, style)} {output.safe(told)}")
+        if not gate.open and gate.why:
+            output.line(f"  {output.paint(output.safe(gate.why), output.DIM)}")
+
+
+def _row(one: Pattern) -> list[str]:
+    when = "" if one.last is None else clock.ago(one.last) if output.columns() else clock.day(one.last)
+    bar = f"{one.count}/{one.window}"
+    if output.columns() is not None:
+        bar = f"{bar} {_bar(one.count / one.window if one.window else 0)}"
+    return [one.type, bar, _loud(one.priority), _status(one), when, spark(one.history[-TREND:])]
+
+
+def _effect(overview: Overview, one: Effect, weak: set[str], strong: set[str]) -> list[str]:
+    memory = overview.experiences.get(one.experience)
+    value = overview.value(one)
+    when = "" if one.last is None else clock.ago(one.last) if output.columns() else clock.day(one.last)
+    return [
+        f"{value:.2f}",
+        _bar(value),
+        f"{one.p:.2f}",
+        str(one.good + one.helpful),
+        str(one.bad + one.wrong),
+        when,
+        _(_verdict(one.experience, weak, strong)),
+        memory.text if memory is not None else one.experience,
+    ]
+
+
+def _verdict(experience: str, weak: set[str], strong: set[str]) -> str:
+    return "weak" if experience in weak else "strong" if experience in strong else ""
+
+
+def _status(one: Pattern) -> str:
+    said = _(one.status) + (f" ({_('returned')})" if one.returned else "")
+    return f"{said}, {one.who}" if one.who and one.status in {"addressed", "suppressed"} else said
+
+
+def _loud(priority: str) -> str:
+    return "" if priority == "normal" else _(priority).upper()
+
+
+def _bar(share: float) -> str:
+    full = round(min(max(share, 0.0), 1.0) * BAR)
+    return "█" * full + "░" * (BAR - full)
+
+
+def spark(counts: Sequence[int]) -> str:
+    """Numbers as a line of little bars, zero the lowest."""
+    top = max(counts, default=0)
+    return "".join(
+        _SPARKS[round(count / top * (len(_SPARKS) - 1))] if top else _SPARKS[0] for count in counts
+    )

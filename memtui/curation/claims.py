@@ -1,0 +1,235 @@
+"""Which value a sentence gives to what, in Chinese and English: 'X is stored in Y', 'X 采用 Y', 'the limit is 5 MB'.
+
+A claim can be spoken against only where one value at a time holds: a number with its unit, a day, a path, one of
+several tools that do the same, or whatever stands after words like 'is built with', '改用', 'owner:'. What a thing
+can have several of ('supports', 'can edit', '支持', '可以') claims nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from memtui.curation.lexicon import rivals
+from memtui.curation.phrases import CHINESE, ENGLISH, LABEL, NO_LABEL, NO_VALUE
+from memtui.curation.saying import Number, Said, said
+
+_LEAST = 3.0
+"""What a sentence must weigh without its value, to say what the value is of; a Latin word counts as two."""
+
+_LONGEST = 120
+"""Characters of a sentence beyond which it says more than one thing."""
+_ASIDE = re.compile(r"[（(][^（）()]*[)）]|【[^】]*】")
+_MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+_WHEN = re.compile(
+    rf"[,，]?\s*\b(?:since|as of|from|decided(?: on)?|in|until) (?:\d{{4}}-\d\d(?:-\d\d)?"
+    rf"|{_MONTH}(?: \d{{4}})?)(?= |$|[.,;])"
+    r"|(?:自|从)\s?\d{4}\s?[-年/]\s?\d{1,2}(?:\s?[-月/]\s?\d{1,2}日?)?月?(?:起|开始|以来|之后)?[，,]?"
+    r"|\d{4}\s?[-年/]\s?\d{1,2}(?:\s?[-月/]\s?\d{1,2}日?)?月?(?:起|开始|以来|之后)[，,]?",
+    re.IGNORECASE,
+)
+_DATED = re.compile(r"\d{4}|since|as of|from|until|\bin ", re.IGNORECASE)
+_REST = re.compile(
+    r"[,，;；、]\s*(?:and )?(?:not|no longer|never|rather than|instead of|不再|而不是|而非|不是|不用|弃用|代替).*$"
+    r"|\s+(?:instead of|rather than|in place of)\s+.+?(?= (?:for|to|in|as) |$)"
+    r"|(?<=\w)\s*(?:代替|替代|取代|替换|而不是|而非)了?\s*\S+$",
+    re.IGNORECASE,
+)
+_ABOUT_A_DAY = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{4}年|\d{1,2}月|[#＃]\s?\d|第\s?\d|^(?:fixed|修复)|\b(?:step|issue|pr|phase|sprint|bug)\s?\d"
+    r"|^(?:\w+: )?(?:upgraded?|updated?|bump(?:ed)?|升级|更新)\b.* to v?\d|^(?:for example|e\.g\.|例如"
+    r"|比如|option|方案|v\d|version \d)",
+    re.IGNORECASE,
+)
+_AS = re.compile(r"\s*(?:as\b|作为|做|当)")
+_CLAUSE = re.compile(r"[,，;；]\s*")
+_HAN = re.compile("[\u3400-\u9fff]")
+_HOW = {
+    "by": "with", "using": "with", "via": "with", "through": "with", "into": "in", "under": "in", "at": "on",
+}  # fmt: skip
+_RULED = re.compile(
+    r"(?:\b(?:uses?|using|with|in|by|on|from|through|is|are|to|via|prefers?|a|the|write|wants?|every|second|each)|每|使用"
+    r"|采用|改用|换成了?|用|是|为|走"
+    r"|在|[到成]|偏好|喜欢|[:：=])\s*$"
+)
+_PATH = re.compile(
+    r"(?:[\w.@-]+/)+[\w.@-]*|[\w-]+\.(?:md|json|ya?ml|toml|py|[jt]sx?|go|rs|java|sql|sh|ini|cfg|env)"
+)
+_TRAILING = frozenset({"目", "录", "dir", "branch", "fil", "下", "文", "件", "分", "支"})
+_MOST = re.compile(
+    r"(?:端口|版本|[是为到过隔限多少每于留行小期长数足]|[=:：≤≥<>]|\b(?:is|are|to|port|version|every"
+    r"|within|least|most|max|min|of"
+    r"|than|has|have|limit|timeout|default|after|for|about|under|over|by|at|up to|above|below|exactly|allows?"
+    r"|requires?))\s*(?:约|大约|about)?$"
+)
+_MEASURE = re.compile(
+    r"\s*(?:个|条|行|次|位|字|点|倍|层|核|人|台|张|份|级|线程|进程|并发|副本|端口|版本|号|空格|字符"
+    r"|[a-z]+s\b|req|rps|qps|people)"
+)
+_VERSIONED = frozenset({
+    "node", "nodejs", "python", "java", "go", "php", "ruby", "rust", "xcode", "gradle", "junit", "vue", "react",
+    "angular", "kotlin", "swift", "django", "rails", "spring", "ubuntu", "debian", "typescript", "postgresql",
+    "mysql", "redis", "elasticsearch", "net", "jdk", "k8s", "kubernetes",
+})  # fmt: skip
+"""What is known by its number: 'Python 3.12'."""
+
+
+class Claim(NamedTuple):
+    """One thing's one value."""
+
+    of: tuple[object, ...]
+    """What has the value: equal for whatever speaks of the same."""
+    value: str
+    """As it stands."""
+    means: frozenset[str]
+    """Its concepts."""
+    alone: bool = True
+    """Whether one value at a time holds; else only a claim that is alone speaks against it: 'uses X', 'now uses Y'."""
+
+
+class Frame(NamedTuple):
+    """A sentence without its numbers and its 'not'."""
+
+    words: tuple[str, ...]
+    numbers: tuple[Number, ...]
+    denied: bool
+    valued: tuple[bool, ...]
+    """Which of the numbers are values, and no part of a name ('shard 2')."""
+
+
+@lru_cache(maxsize=1 << 15)
+def plain(text: str) -> str:
+    """A sentence without asides, dates and what it says is not so."""
+    text = text.strip()
+    if "(" in text or "（" in text or "【" in text:
+        text = _ASIDE.sub(" ", text)
+    if _DATED.search(text):
+        text = _WHEN.sub(" ", text)
+    return " ".join(_REST.sub("", text).split()).strip(" .。!！,，;；")
+
+
+@lru_cache(maxsize=1 << 15)
+def _read(text: str) -> tuple[str, Said] | None:
+    """A sentence without its asides, and its concepts; None where it tells of a day, or of a record."""
+    short = plain(text)
+    return None if _ABOUT_A_DAY.search(short) or NO_LABEL.match(text) else (short, said(short))
+
+
+@lru_cache(maxsize=1 << 15)
+def frame(text: str) -> Frame | None:
+    """The frame of a sentence; None where it says too little by itself, or is about a day."""
+    read = _read(text)
+    if read is None:
+        return None
+    short, sentence = read
+    first = _CLAUSE.split(short, 1)[0]
+    if sentence.denied and first != short and said(first).denied:
+        # What is there instead comes after: 'X is not done with Y any more, Z does it'.
+        sentence = said(first)
+    words = [word for word in sentence.words if word[0] != "#"]
+    if _weight(words) < _LEAST + (not sentence.numbers):
+        return None
+    valued = tuple(_is_value(sentence, number) for number in sentence.numbers)
+    return Frame(tuple(sorted(sentence.words)), sentence.numbers, sentence.denied, valued)
+
+
+@lru_cache(maxsize=1 << 15)
+def claims(text: str) -> tuple[Claim, ...]:
+    """What a sentence gives which value."""
+    read = _read(text)
+    if read is None or read[1].denied or len(read[0]) > _LONGEST:
+        return ()
+    short, sentence = read
+    return (*_typed(sentence), *_given(text.strip(), short))
+
+
+def _typed(sentence: Said) -> list[Claim]:
+    """Words of a class of which one at a time holds."""
+    found: list[Claim] = []
+    words = sentence.words
+    if "/" not in sentence.text and "." not in sentence.text and not any(map(rivals, words)):
+        return found
+    kinds = [_kind(sentence, at) for at in range(len(words))]
+    numbers = tuple(number.value for number in sentence.numbers)
+    for at, kind in enumerate(kinds):
+        # Two of one class in a sentence are compared or listed there.
+        if kind and kinds.count(kind) == 1 and not NO_VALUE.search(words[at]):
+            others = tuple(sorted((*words[:at], *words[at + 1 :])))
+            if _weight(others) >= _LEAST - 1:
+                start, end = sentence.places[at]
+                found.append(Claim((kind, others, numbers), sentence.text[start:end], frozenset({words[at]})))
+    return found
+
+
+def _kind(sentence: Said, at: int) -> str:
+    start, end = sentence.places[at]
+    kind = rivals(sentence.words[at])
+    if not kind and "/" not in sentence.text[start:end] and "." not in sentence.text[start:end]:
+        return ""
+    before = sentence.text[:start]
+    if kind:
+        return kind if _RULED.search(before) and not before.startswith("in ") else ""
+    if _PATH.fullmatch(sentence.text[start:end].rstrip("/") + "/" * sentence.text.startswith("/", end)):
+        after = sentence.words[at + 1 :]
+        return "<path>" if before.strip() and set(after) <= _TRAILING else ""
+    return ""
+
+
+def _given(text: str, short: str) -> list[Claim]:
+    """What stands after words that give one value."""
+    label = LABEL.match(text)
+    if label is None:
+        label = LABEL.match(short)
+    if label is not None:
+        return _claimed({
+            "subject": label["subject"] or label["label"], "value": label["value"] or label["of"],
+        })  # fmt: skip
+    bare = re.sub(r"[*`“”\"]+", "", short)
+    patterns = CHINESE if _HAN.search(bare) else _hinted(bare)
+    found: dict[tuple[object, ...], Claim] = {}
+    for pattern in patterns:
+        match = pattern.match(bare)
+        for claim in _claimed(match.groupdict()) if match is not None else ():
+            if claim.alone or claim.of not in found:
+                found[claim.of] = claim
+    return list(found.values())
+
+
+def _hinted(text: str) -> list[re.Pattern[str]]:
+    lower = f" {text.lower()} "
+    return [pattern for hints, pattern in ENGLISH if any(hint in lower for hint in hints)]
+
+
+def _claimed(parts: dict[str, str | None]) -> list[Claim]:
+    value, tail = (parts["value"] or "").strip(), parts.get("tail") or ""
+    # 'Uses X as the cache' is about the cache; what it is for, or when, is no part of the subject.
+    whole = tail if _AS.match(tail) else ""
+    about, rest = said(f"{parts['subject']} {parts.get('done') or ''} {whole}"), said("" if whole else tail)
+    how = _HOW.get(parts.get("how") or "", parts.get("how") or "")
+    means = said(value)
+    concepts = frozenset(
+        (*(word for word in means.words if word[0] != "#"), *(n.value for n in means.numbers))
+    )
+    numbers = tuple(number.value for number in (*about.numbers, *rest.numbers))
+    if not concepts or means.denials or NO_VALUE.search(value) or _weight((*about.words, *rest.words)) < 2:
+        return []
+    alone = not parts.get("many") or bool(tail)
+    of = (tuple(sorted(about.words)), how, tuple(sorted(rest.words)), numbers)
+    return [Claim(of, value, concepts, alone)]
+
+
+def _is_value(sentence: Said, number: Number) -> bool:
+    before, after = sentence.text[: number.start], sentence.text[number.end :]
+    if number.unit or not after.strip(" .。!！") or _MOST.search(before):
+        return bool(before.strip()) or bool(number.unit)
+    last = before.split()[-1:] or [""]
+    if last[0] in _VERSIONED:
+        return True
+    # What counts at the very beginning of a sentence is a name there: 'Shard 1 holds', 'Step 2 of'.
+    named = len(before.split()) < 2 and not before.rstrip()[-2:-1] >= "\u3400"
+    return not named and bool(_MEASURE.match(after))
+
+
+def _weight(words: tuple[str, ...] | list[str]) -> float:
+    return sum(1.0 if word >= "\u3400" else 2.0 for word in words if word[0] != "#")

@@ -1,0 +1,154 @@
+"""Summaries of sessions and daily files that are old enough go to the trash (spec 002: 30 and 90 days), restorable.
+
+Only in homes whose own rules say so. Never today's, never a transcript, never what is pinned or evergreen, and no
+session that nobody has heard yet: what it tells of trouble must stand in the log first.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui import clock
+from memtui.curation.consolidate.work import Told
+from memtui.disk.walk import walk
+from memtui.edits import Edit
+from memtui.errors import MemtuiError
+from memtui.layouts import layout
+from memtui.locale import _, _n
+from memtui.model import Filter, Layer, Problem
+from memtui.parse.dates import day_of_path
+from memtui.writes import KEEPER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memtui.curation.consolidate.work import Work
+    from memtui.parse.source import Role
+
+LAYOUTS = frozenset({"memtui", "code-memory"})
+"""Those of spec 002; other tools look after their own."""
+DAY = 86400.0
+_AT_ONCE = 50
+"""Files of one write."""
+_SESSIONS, _DAILY = "sessions", "daily"
+_STAYS = tuple(
+    word.encode(encoding)
+    for word in ("pinned", "evergreen", "permanent", "置顶", "常青")
+    for encoding in ("utf-8", "gb18030")
+)
+"""One of these stands in every file that says of itself that it stays."""
+
+
+class Outdated(NamedTuple):
+    """One file whose time is over."""
+
+    path: str
+    what: str
+    """sessions or daily."""
+    days: int
+    """How old it is."""
+
+
+def retired(work: Work) -> Told:
+    """Move what is outdated to the trash, fifty files a write."""
+    if work.home.layout not in LAYOUTS:
+        return Told()
+    limits = {_SESSIONS: work.config.lifecycle.sessions_days, _DAILY: work.config.lifecycle.daily_days}
+    found = sorted(_outdated(work, limits))
+    kept = _kept(work, found)
+    going = [one for one in found if one.path not in kept]
+    lines = tuple(
+        _n("{path}: {count} day old", "{path}: {count} days old", one.days).format(path=one.path)
+        for one in going
+    )
+    left = [(path, why) for path, why in kept.items()]
+    if going and not work.dry_run:
+        current, work.vault.current = work.vault.current, False
+        try:
+            for at in range(0, len(going), _AT_ONCE):
+                work.tell(at, len(going))
+                left += _moved(work, going[at : at + _AT_ONCE])
+        finally:
+            # Once for all of them.
+            work.vault.current = current
+            work.vault.refresh()
+    lost = {path for path, _why in left}
+    counts = {what: sum(one.what == what and one.path not in lost for one in going) for what in limits}
+    return Told(counts, lines, tuple(left))
+
+
+def _outdated(work: Work, limits: dict[str, int]) -> Iterator[Outdated]:
+    kind = layout(work.home.layout)
+    today = clock.local(work.now).toordinal()
+
+    def role(path: str) -> Role | None:
+        found = kind.role(work.home.path, path)
+        return found if found is not None and _what(found, path) else None
+
+    def prune(path: str) -> bool:
+        return path.split("/", 1)[0] not in {_SESSIONS, _DAILY} or kind.prune(work.home.path, path)
+
+    for item in walk(work.home.path, role, prune):
+        if isinstance(item, Problem):
+            continue
+        what = _what(item.role, item.path)
+        day = day_of_path(item.path)
+        stamp = clock.parse(day) if day else None
+        age = today - clock.local(item.mtime_ns / 1e9 if stamp is None else stamp).toordinal()
+        if limits[what] and age > limits[what]:
+            yield Outdated(item.path, what, age)
+
+
+def _what(role: Role, path: str) -> str:
+    """Which of the two sorts a file is; empty: neither."""
+    if role.layer is Layer.SESSION and role.parser == "session" and path.startswith(f"{_SESSIONS}/"):
+        return _SESSIONS
+    day = role.layer is Layer.JOURNAL and path.startswith(f"{_DAILY}/") and bool(day_of_path(path))
+    return _DAILY if day else ""
+
+
+def _kept(work: Work, found: list[Outdated]) -> dict[str, str]:
+    """Those that stay all the same, and why."""
+    from memtui.curation.retention import exempt
+
+    kept: dict[str, str] = {}
+    for one in found:
+        data = (work.vault.bytes_of(work.name, one.path) or b"").lower()
+        # Most files say nothing of the sort, and are not read for it.
+        if any(hint in data for hint in _STAYS):
+            wanted = Filter(homes=frozenset({work.name}), statuses=frozenset(), path=one.path)
+            why = next(filter(None, map(exempt, work.vault.memories(wanted, "path"))), "")
+            if why:
+                kept[one.path] = why
+    # A dry run comes after nothing was heard: the run itself hears them first.
+    if found and not work.dry_run:
+        from memtui.evolution import past
+
+        paths = {one.path for one in found}
+        for heard in past.sessions(work.vault, work.home):
+            if not heard.line and heard.path in paths:
+                kept.setdefault(heard.path, _("nobody has heard it yet"))
+    return kept
+
+
+def _moved(work: Work, going: list[Outdated]) -> list[tuple[str, str]]:
+    """Move some to the trash; what could not be, and why."""
+    edits: list[Edit] = []
+    left: list[tuple[str, str]] = []
+    for one in going:
+        try:
+            data = work.vault.bytes_of(work.name, one.path)
+        except (MemtuiError, OSError) as error:
+            left.append((one.path, str(error)))
+            continue
+        if data is not None:
+            edits.append(Edit(work.name, one.path, data, (), remove=True))
+    if not edits:
+        return left
+    what = _n("moved {count} old file to the trash", "moved {count} old files to the trash", len(edits))
+    try:
+        work.vault.apply(edits, verb="retention", who=KEEPER, what=what, group=work.group, confirmed=True)
+    except MemtuiError as error:
+        left += ((os.fspath(edit.path), str(error)) for edit in edits)
+    return left

@@ -1,0 +1,225 @@
+"""The sections of MEMORY.md and USER.md that memtui owns, made anew from what the home remembers (spec 003's refresh).
+
+Only what stands between its marks is ever touched (`format.owned`). A section is made for the first time in MEMORY.md
+of memtui's own home alone; elsewhere a person says where by putting the marks there, USER.md included. Where somebody
+wrote between them, it is left alone, and what they wrote is offered in Review.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.curation.consolidate.best import best
+from memtui.curation.consolidate.work import Told, brief
+from memtui.edits import Edit, Piece
+from memtui.errors import MemtuiError, RefusedError
+from memtui.format import owned
+from memtui.format.lines import Lines
+from memtui.layouts import layout
+from memtui.layouts.places import existing
+from memtui.locale import _
+from memtui.model import Filter, Layer
+from memtui.parse.owned import KEY
+from memtui.text import CJK_RUN
+from memtui.writes import KEEPER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from memtui.curation.consolidate.work import Work
+    from memtui.format.owned import Section
+    from memtui.model import Memory
+
+NAMES: Mapping[str, frozenset[str]] = {
+    "memories": frozenset({"pref", "rule", "decision", "fact", "lesson", "skill", "experience"}),
+    "profile": frozenset({"pref", "fact"}),
+    "preferences": frozenset({"pref"}),
+    "rules": frozenset({"rule"}),
+    "decisions": frozenset({"decision"}),
+    "facts": frozenset({"fact"}),
+    "lessons": frozenset({"lesson", "experience"}),
+    "skills": frozenset({"skill"}),
+}
+"""The name of a section -> the kinds of memories that stand in it."""
+MAIN = "memories"
+VERB = "refresh"
+"""What the journal calls it."""
+_BACK = 5000
+"""Writes that are looked through for what memtui wrote."""
+HEADING = ("精选（memtui）", "Worth knowing first (memtui)")
+"""What the section stands under where memtui makes it, in Chinese and English."""
+_SAID = (
+    "<!-- Made by memtui out of what is remembered here. Lines of your own belong outside of these marks. -->"
+)
+_FILES = ("memory.md", "user.md")
+_FRAME = 5
+"""Lines around a new section: a blank one, its heading, another, and the marks."""
+
+
+class _File(NamedTuple):
+    path: str
+    data: bytes
+
+
+def refreshed(work: Work) -> Told:
+    """Make the sections anew that stand in the home's files, and the first one where the home is memtui's own."""
+    if not work.config.consolidate.sections:
+        return Told(lines=(_("consolidate.sections is false"),))
+    if not work.home.writable:
+        return Told(left=((work.home.label, _("it cannot be written")),))
+    counts = {"renewed": 0, "same": 0, "proposed": 0}
+    lines: list[str] = []
+    left: list[tuple[str, str]] = []
+    for file in _files(work):
+        try:
+            pieces = _pieces(work, file, counts, lines, left)
+            if pieces:
+                _written(work, file, pieces)
+                counts["renewed"] += len(pieces)
+        except MemtuiError as error:
+            left.append((file.path, str(error)))
+    return Told(counts, tuple(lines), tuple(left))
+
+
+def _files(work: Work) -> Iterator[_File]:
+    """The home's core and profile files, as far as they may hold such sections."""
+    wanted = Filter(
+        frozenset({Layer.CORE, Layer.PROFILE}), homes=frozenset({work.name}), statuses=frozenset()
+    )
+    paths = [outline.path for _home, outline in work.vault.outlines(wanted)]
+    kind = layout(work.home.layout)
+    if _own(work):
+        paths.append(existing(work.home.path, "MEMORY.md"))
+    for path in dict.fromkeys(paths):
+        if path.rpartition("/")[2].lower() in _FILES and not kind.read_only(path):
+            data = work.vault.bytes_of(work.name, path)
+            if data is not None or _own(work):
+                yield _File(path, data or b"")
+
+
+def _own(work: Work) -> bool:
+    from memtui.curation.destination import own
+
+    return work.home.layout == "memtui" and work.home.path == own().path
+
+
+def _pieces(
+    work: Work, file: _File, counts: dict[str, int], lines: list[str], left: list[tuple[str, str]]
+) -> list[Piece]:
+    found = owned.sections(file.data, file.path)
+    pieces: list[Piece] = []
+    for section in found:
+        place = f"{file.path} § {section.name}"
+        if section.name not in NAMES:
+            told = _("memtui knows no section of that name, only {names}")
+            left.append((place, told.format(names=", ".join(NAMES))))
+        elif not owned.intact(file.data, section):
+            left.append((place, _("somebody wrote between its marks: empty it, and memtui goes on with it")))
+            counts["proposed"] += _offered(work, file, section, lines)
+        else:
+            body = _body(work, file, section.name, _room(work, file.data, section))
+            piece = owned.renewed(file.data, section, body, file.path)
+            if piece is None:
+                counts["same"] += 1
+            else:
+                pieces.append(piece)
+                lines.append(_told(place, body))
+    if not found and _own(work) and file.path.rpartition("/")[2].lower() == _FILES[0]:
+        piece = _first(work, file)
+        if piece is not None:
+            pieces.append(piece)
+            lines.append(_told(f"{file.path} § {MAIN}", piece.new.decode("utf-8", "replace")))
+    return pieces
+
+
+def _told(place: str, body: str) -> str:
+    number = body.count("\n- ") + body.startswith("- ")
+    return _("{place}: {number} memories").format(place=place, number=number)
+
+
+def _first(work: Work, file: _File) -> Piece | None:
+    """The section where there is none yet; nothing where nothing would stand in it."""
+    body = _body(work, file, MAIN, _room(work, file.data, None))
+    if not body:
+        return None
+    headings = [one.text for one in Lines(file.data, file.path).sections if one.level > 1 and one.text]
+    # The file's own headings say in which language it is kept; without any, what is to stand in it.
+    said = headings or body.split("\n")[1:]
+    chinese = 2 * sum(bool(CJK_RUN.search(line)) for line in said) >= len(said)
+    title = b"" if file.data.strip() else b"# MEMORY\n\n"
+    piece = owned.appended(file.data or title, MAIN, HEADING[0 if chinese else 1], body, file.path)
+    return piece if file.data else Piece(0, 0, title + piece.new)
+
+
+def _room(work: Work, data: bytes, section: Section | None) -> tuple[int, int]:
+    """How many lines and bytes the section may have for agents to read all of the file."""
+    old = b"" if section is None else data[section.body : section.end]
+    lines = data.count(b"\n") + (bool(data) and not data.endswith(b"\n")) - old.count(b"\n")
+    size = len(data) - len(old)
+    if section is None:
+        lines, size = lines + (_FRAME if data else _FRAME + 2), size + _FRAME * 30
+    budget = work.config.budget
+    return budget.lines - lines, int(budget.kilobytes * 1024) - size
+
+
+def _body(work: Work, file: _File, name: str, room: tuple[int, int]) -> str:
+    """What the section says now: whole lines, or nothing."""
+    said = [memory.text for memory in _entries(work, file.path) if KEY not in memory.extra]
+    made: list[str] = []
+    size = len(_SAID) + 80
+    for memory in best(work, NAMES[name], said):
+        line = f"- [{memory.kind}] {' '.join(memory.text.split())}"
+        size += len(line.encode("utf-8", "replace")) + 2
+        if len(made) + 2 > room[0] or size > room[1]:
+            break
+        made.append(line)
+    return "\n".join([_SAID, *made, ""]) if made else ""
+
+
+def _entries(work: Work, path: str) -> Iterator[Memory]:
+    wanted = Filter(homes=frozenset({work.name}), path=path)
+    return (memory for memory in work.vault.memories(wanted, "path") if memory.path == path)
+
+
+def _offered(work: Work, file: _File, section: Section, lines: list[str]) -> int:
+    """What a person wrote into a section, as candidates: there it would be lost among what memtui makes."""
+    from memtui.curation.consolidate.offering import Offers
+    from memtui.edits import Draft
+
+    offers, ours = Offers(work), _ours(work, file.path)
+    first = file.data.count(b"\n", 0, section.body) + 1
+    last = file.data.count(b"\n", 0, section.end)
+    made = 0
+    for memory in _entries(work, file.path):
+        inside = KEY in memory.extra and first <= memory.start <= last
+        if inside and memory.text not in ours and offers.fresh(memory.text, file.path, memory.start):
+            draft = Draft(memory.text, memory.kind, tags=memory.tags, entities=memory.entities)
+            offers.propose(draft, layer=Layer.CORE, path=file.path, line=memory.start)
+            lines.append(_("offered in Review: {text}").format(text=brief(memory.text)))
+            made += 1
+    return made
+
+
+def _ours(work: Work, path: str) -> frozenset[str]:
+    """What memtui itself once wrote into the sections of a file, wherever that comes from."""
+    from memtui.disk.journal import Journal
+
+    found: set[str] = set()
+    for record in islice(Journal().records(), _BACK):
+        if record.verb == VERB and record.who == KEEPER:
+            for done in record.changes:
+                if (done.home, done.path) == (work.name, path):
+                    said = b"\n".join(patch.new for patch in done.patches).decode("utf-8", "replace")
+                    found.update(line.partition("] ")[2].rstrip("\r") for line in said.split("\n"))
+    return frozenset(found)
+
+
+def _written(work: Work, file: _File, pieces: list[Piece]) -> None:
+    edit = Edit(work.name, file.path, file.data or None, tuple(pieces))
+    if work.vault.prepared([edit], KEEPER) != (edit,):
+        raise RefusedError(_("something in it looks like a secret: it is left as it is"))
+    if work.dry_run:
+        return
+    what = _("made memtui's section of {path} anew").format(path=file.path)
+    work.vault.apply([edit], verb=VERB, who=KEEPER, what=what, group=work.group, confirmed=True)

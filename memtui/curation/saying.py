@@ -1,0 +1,176 @@
+"""What a remembered sentence says, word for word, so that two wordings of one thing are told from two things. Pure.
+
+Two sentences say the same where nothing is left of either when what both say is taken out; where something is left of
+one, it says more; where something is left of both, however alike they are, they speak of different things.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import NamedTuple
+
+from memtui.curation.lexicon import HAN_WORDS, NOT, concepts
+from memtui.search.words import fold
+
+MORE = 0.4
+"""The share of a sentence that it may say beyond another, and still repeat it."""
+_LEAST = 5.0
+"""What a sentence must weigh to be told by its words alone, in whatever order."""
+
+_HAN = "\u3400-\u9fff"
+_SIZES: dict[str, dict[float, str]] = {
+    "time": {
+        0.001: "ms 毫秒", 1: "s sec secs second seconds 秒 秒钟", 60: "min mins minute minutes 分钟 分",
+        3600: "h hr hrs hour hours 小时", 86400: "d day days 天 日", 604800: "week weeks 周",
+        2592000: "month months 个月 月", 31536000: "year years 年",
+    },
+    "size": {1: "b byte bytes 字节", 2**10: "kb kib k", 2**20: "mb mib m 兆", 2**30: "gb gib g", 2**40: "tb tib"},
+    "share": {1: "% percent"},
+    "length": {1: "px pixels pixel 像素"},
+    "money": {1: "元 eur usd cny yuan"},
+}  # fmt: skip
+_UNITS: dict[str, tuple[str, float]] = {
+    form: (kind, size)
+    for kind, sizes in _SIZES.items()
+    for size, forms in sizes.items()
+    for form in forms.split()
+}  # fmt: skip
+_UNIT = "|".join(
+    re.escape(form) + (r"(?![^\W\d" + _HAN + "])" if form.isascii() and form != "%" else "")
+    for form in sorted(_UNITS, key=len, reverse=True)
+)
+_COUNTED = "个人次条行位字张台层级倍周天年月秒分小元"
+_COUNT = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_HAN_COUNT = "一二三四五六七八九十"
+_WORDS = {
+    name: str(number) for names in (_COUNT, _HAN_COUNT) for number, name in enumerate(names, 1)
+} | {"两": "2"}  # fmt: skip
+_ONES = "|".join(_COUNT)
+_KNOWN = "|".join(HAN_WORDS)
+_PIECE = re.compile(
+    rf"(?P<latin>(?!(?:{_ONES})\b)[^\W\d{_HAN}_][^\W{_HAN}_]*(?:[.+#/_:@'’-]+[^\W{_HAN}]+)*[+#]*)"
+    rf"|(?=[\d{_HAN_COUNT}两a-z])(?P<number>\d+(?:[,_]\d{{3}})*(?:[.:]\d+)*|(?:{_ONES})\b"
+    rf"|(?!一次|一个|一定|一起|一致|一样)[{_HAN_COUNT}两](?=[{_COUNTED}]))(?:[ -]?(?P<unit>{_UNIT}))?"
+    rf"|(?=[{_HAN}])(?P<han>{_KNOWN}|[{_HAN}])"
+)
+_JOINED = re.compile(r"\b(pull|merge) request")
+_SWITCHED = re.compile(
+    r"\b(is|are|be|turned|switched|turn|switch) (on|off)(?= by default|[.,;]|$| for | in | when )"
+)
+_STATES = {"on": "enabled", "off": "disabled"}
+_MARKS = re.compile(r"[*`“”\"「」『』]+|(?<!\w)_+|_+(?!\w)")
+_OVER = re.compile(
+    r"(\S+) (?:over|than|rather than|instead of|before|after|to|into|depends on|calls) (\S+)"
+    r"|([^\W\d]{2,4}?)(?:而不是|优先于|先于|胜过|依赖|调用)([^\W\d]{2,4})"
+)
+
+
+class Number(NamedTuple):
+    """A number as it stands, and what it comes to."""
+
+    raw: str
+    unit: str
+    value: str
+    """In the smallest unit of its kind, so that 60 seconds are a minute."""
+    kind: str
+    start: int
+    end: int
+
+
+class Said(NamedTuple):
+    """A sentence as its concepts."""
+
+    words: tuple[str, ...]
+    """In order, without what denies or means nothing; a number is '#' and its kind."""
+    places: tuple[tuple[int, int], ...]
+    """Where each of them stands in `text`."""
+    numbers: tuple[Number, ...]
+    denials: int
+    text: str
+    """Folded, without marks."""
+
+    @property
+    def denied(self) -> bool:
+        """Whether it says that something is not so."""
+        return self.denials % 2 == 1
+
+
+@lru_cache(maxsize=1 << 15)
+def said(text: str) -> Said:
+    """The sentence, read."""
+    plain = _MARKS.sub("", fold(text)).replace("’", "'")
+    if " request" in plain:
+        plain = _JOINED.sub("pr", plain)
+    if " on" in plain or " off" in plain:
+        plain = _SWITCHED.sub(lambda match: f"{match[1]} {_STATES[match[2]]}", plain)
+    words: list[str] = []
+    places: list[tuple[int, int]] = []
+    numbers: list[Number] = []
+    denials = 0
+    for piece in _PIECE.finditer(plain):
+        if piece["number"]:
+            number = _number(piece)
+            numbers.append(number)
+            found: tuple[str, ...] = (f"#{number.kind}",)
+        else:
+            found = concepts(piece[0].removesuffix("'s") if piece["latin"] else piece[0])
+        for word in found:
+            if word == NOT:
+                denials += 1
+            else:
+                words.append(word)
+                places.append(piece.span())
+    return Said(tuple(words), tuple(places), tuple(numbers), denials, plain)
+
+
+def repeats(one: str, two: str) -> bool:
+    """Whether one of two sentences says all that the other says, and little beyond."""
+    first, second = said(one), said(two)
+    if first.denied != second.denied or _turned(first.text, second.text):
+        return False
+    mine, theirs = _counted(first), _counted(second)
+    left, right = mine - theirs, theirs - mine
+    if left and right:
+        return False
+    more, whole = (left, mine) if left else (right, theirs)
+    if first.denials != second.denials and more:
+        return False
+    return _weight(more) <= MORE * _weight(whole) and bool(whole)
+
+
+def gist(text: str) -> tuple[bool, frozenset[tuple[str, int]]] | None:
+    """What all wordings of one thing share, to group them by; None where a sentence says too little for that."""
+    sentence = said(text)
+    found = _counted(sentence)
+    return (sentence.denied, frozenset(found.items())) if _weight(found) >= _LEAST else None
+
+
+def _counted(sentence: Said) -> Counter[str]:
+    found = Counter(word for word in sentence.words if word[0] != "#")
+    found.update(f"#{number.value}{number.kind}" for number in sentence.numbers)
+    return found
+
+
+def _weight(words: Counter[str]) -> float:
+    return sum(times * (1.0 if word >= "\u3400" else 2.0) for word, times in words.items())
+
+
+def _turned(one: str, two: str) -> bool:
+    """Whether they say the same of two things the other way round: 'tabs over spaces', 'spaces over tabs'."""
+    mine = {(match[1] or match[3], match[2] or match[4]) for match in _OVER.finditer(one)}
+    return bool(mine) and any(
+        (match[2] or match[4], match[1] or match[3]) in mine for match in _OVER.finditer(two)
+    )
+
+
+def _number(piece: re.Match[str]) -> Number:
+    raw, unit = piece["number"], piece["unit"] or ""
+    kind, size = _UNITS.get(unit, ("", 1.0))
+    plain = _WORDS.get(raw, raw).replace(",", "").replace("_", "")
+    try:
+        value = f"{float(plain) * size:g}" if kind else plain
+    except ValueError:
+        value = f"{plain}{unit}"
+    return Number(raw, unit, value, kind, piece.start(), piece.end())

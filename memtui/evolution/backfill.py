@@ -1,0 +1,206 @@
+"""Old sessions heard once and for all: each that is in no log yet gets its signals written down, and its outcome.
+
+Oldest first and many at a time. What a run that was killed had written stays, and the next one goes on from there; two
+at once wait for each other, so that nothing is written twice.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.evolution import audit, dialect, past
+from memtui.evolution.events import Heard, Outcome, status
+from memtui.evolution.log import PATH
+from memtui.locale import _n
+from memtui.sessions.heads import subordinate
+from memtui.sessions.pairs import names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from memtui.evolution.dialect import Plain
+    from memtui.evolution.log import Log
+    from memtui.evolution.past import Told
+    from memtui.model import Home
+    from memtui.sessions.session import Conversation
+    from memtui.vault import Vault
+
+ROOM = 48 * 1024
+"""Bytes of events that are written at a time; an append takes 64 KiB, and the other dialect may be longer."""
+
+
+class Old(NamedTuple):
+    """A session that stands in no log."""
+
+    session: str
+    time: float | None
+    told: Told | None
+    """Its summary; None: there is none."""
+    transcript: str
+    """Absolute; empty: it is not there any more, or nobody knows where."""
+    outcome: bool
+    """Whether the log knows how it went."""
+
+
+def unheard(vault: Vault, home: Home) -> list[Old]:
+    """The sessions of a home that are in no log yet, oldest first."""
+    return _missing(vault, home, past.log_of(vault, home))
+
+
+def backfill(
+    vault: Vault,
+    home: Home,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    who: str,
+    group: str = "",
+) -> int:
+    """Hear every old session, and answer how many those were. `progress`: done, in all.
+
+    Raises what `Vault.apply` does; what was written until then stays, and the next run goes on.
+    """
+    from memtui.curation.destination import made
+    from memtui.disk.locks import lock_for, locked
+
+    if not unheard(vault, home):
+        return 0
+    kept = made(audit.where(home))
+    with locked(lock_for(str(kept.path), f"{PATH}#backfill"), vault.wait):
+        # Somebody else may have heard them meanwhile.
+        missing = unheard(vault, home)
+        try:
+            with vault.over(kept) as pen:
+                # The log is indexed once, when all of it is written.
+                pen.current = False
+                for number in _written(pen, home, missing, who, group):
+                    if progress is not None:
+                        progress(number, len(missing))
+        finally:
+            vault.taken_in([str(kept.path / PATH)])
+    return len(missing)
+
+
+def _written(pen: Vault, home: Home, missing: Sequence[Old], who: str, group: str) -> Iterator[int]:
+    """Write what was heard, as much at a time as there is room for; yields how many are heard."""
+    from memtui.disk.journal import new_id
+
+    group = group or new_id()
+    waiting: list[Plain] = []
+    room = ROOM
+    many = 0
+    for number, old in enumerate(missing, 1):
+        told = _events(home, old)
+        size = sum(len(str(event).encode("utf-8", "replace")) + 64 for event in told)
+        if waiting and size > room:
+            _write(pen, home, waiting, many, who, group)
+            waiting, room, many = [], ROOM, 0
+        waiting += told
+        room -= size
+        many += 1
+        yield number
+    if waiting:
+        _write(pen, home, waiting, many, who, group)
+
+
+def _write(pen: Vault, home: Home, told: list[Plain], many: int, who: str, group: str) -> None:
+    what = _n("noted the signals of {count} old session", "noted the signals of {count} old sessions", many)
+    audit.written(pen, home, told, verb="feedback", who=who, what=what, group=group)
+
+
+def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
+    heard = {past.called(one.session) for one in log.heard}
+    known = {past.called(one.session) for one in log.outcomes if one.status != "unknown"}
+    summaries = past.summaries(vault, home)
+    listed = {str(one.path): past.listed(vault, one) for one in vault.homes}
+    transcripts = {
+        name: os.path.join(root, path)
+        for root, (_told, found) in listed.items()
+        for name, path in found.items()
+    }
+    # What has its summary in another home counts there.
+    elsewhere = {name for root, (told, _found) in listed.items() if root != str(home.path) for name in told}
+    own = listed[str(home.path)][1].keys() - elsewhere
+    found: list[Old] = []
+    for name in (summaries.keys() | own) - heard:
+        told = summaries.get(name)
+        path = transcripts.get(name, "")
+        path = "" if not path or subordinate(path) else path
+        path = path or (_kept(name, told.transcript) if told is not None else "")
+        if told is None and not path:
+            continue
+        time = told.time if told is not None else _touched(path)
+        found.append(Old(name, time, told, path, name in known))
+    return sorted(found, key=lambda one: (one.time or float("-inf"), one.session))
+
+
+def _kept(name: str, path: str) -> str:
+    """A transcript that a summary names, if it is one: a file of its own that bears the session's name."""
+    stem, ending = os.path.splitext(os.path.basename(path))
+    if ending != ".jsonl" or not os.path.isabs(path) or name not in names(stem):
+        return ""
+    return path if os.path.isfile(path) and not subordinate(path) else ""
+
+
+def _touched(path: str) -> float | None:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return None
+
+
+def _events(home: Home, old: Old) -> list[Plain]:
+    """What is to be said of a session: by its transcript and its summary together, and by itself how it went."""
+    from memtui.evolution.hearing import of_conversation
+
+    talk = _talk(old)
+    told = old.told
+    signals = list(of_conversation(talk)) if talk is not None else []
+    there = {(sign.type, sign.about) for sign in signals}
+    if told is not None:
+        signals += (sign for sign in told.signals if (sign.type, sign.about) not in there)
+    time = old.time
+    if told is None and talk is not None and talk.ended is not None:
+        time = talk.ended
+    path = told.path if told is not None else old.transcript
+    project = told.project if told is not None else talk.session.name if talk is not None else ""
+    if told is not None and audit.where(home).path != home.path:
+        # In another home's log only the whole path says where that is.
+        path = str(home.path / path)
+        signals = [
+            sign
+            if os.path.isabs(sign.path) or not sign.path
+            else sign._replace(path=str(home.path / sign.path))
+            for sign in signals
+        ]
+    events = [dialect.heard(Heard(old.session, time, tuple(signals), project, path))]
+    went = None if old.outcome else _outcome(old, talk, time)
+    return [*events, dialect.went(went)] if went is not None else events
+
+
+def _talk(old: Old) -> Conversation | None:
+    if not old.transcript:
+        return None
+    from memtui.sessions.conversation import read
+    from memtui.sessions.heads import started
+    from memtui.sessions.session import Session
+
+    cwd = started(old.transcript)
+    name = os.path.basename(cwd.rstrip("/\\"))
+    return read(Session(old.session, "", cwd, name, name, old.transcript))
+
+
+def _outcome(old: Old, talk: Conversation | None, time: float | None) -> Outcome | None:
+    """How it went as its summary says, else as its transcript shows; None: nobody knows."""
+    if old.told is not None and old.told.outcome:
+        word = old.told.outcome.replace("：", ":")
+        found = status(word)
+        if found != "unknown":
+            return Outcome(old.session, time, found, reason=word.partition(":")[2].strip())
+    if talk is None:
+        return None
+    from memtui.evolution import outcomes
+    from memtui.sessions.extract import Extract
+
+    seen = outcomes.of(talk, Extract(""))
+    return seen._replace(session=old.session, time=time) if seen.status != "unknown" else None

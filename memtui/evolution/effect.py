@@ -1,0 +1,145 @@
+"""What experiences did (spec 002), out of the log alone: p = (s + 1) / (s + f + 2), halved every so many days.
+
+A session counts once for each experience that was used in it, by the last word on how it went that the log has; what
+a person says of an experience counts as one more. Pure: the same log gives the same effects.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memtui.config import EvolutionConfig
+    from memtui.evolution.events import Outcome, Ref, Verdict
+    from memtui.evolution.log import Log
+    from memtui.model import Memory
+
+TREND = 8
+"""So many of the last known sessions make the trend."""
+DAY = 86400.0
+
+
+class Effect(NamedTuple):
+    """One experience: how often it was used, how the sessions went that used it, what people say of it."""
+
+    experience: str
+    """The id that it was last referred to by."""
+    refs: int = 0
+    """In how many sessions it was used."""
+    good: int = 0
+    bad: int = 0
+    """Sessions that used it and went well, or failed; of the others nobody knows."""
+    helpful: int = 0
+    wrong: int = 0
+    """People who say so."""
+    stale: bool = False
+    """Somebody says that it no longer holds."""
+    first: float | None = None
+    last: float | None = None
+    """When it was first and last used."""
+    sessions: tuple[str, ...] = ()
+    """Those that used it, oldest first."""
+    trend: tuple[float, ...] = ()
+    """p after each of the last sessions and verdicts that tell, oldest first."""
+
+    @property
+    def known(self) -> int:
+        """How many sessions and people say how it did."""
+        return self.good + self.bad + self.helpful + self.wrong
+
+    @property
+    def p(self) -> float:
+        """0 to 1: the smoothed share of successes (Laplace)."""
+        return smoothed(self.good + self.helpful, self.bad + self.wrong)
+
+    def decay(self, now: float, half_life_days: float) -> float:
+        """0 to 1: what its age, since it was last used, leaves of it."""
+        if self.last is None:
+            return 1.0
+        return float(0.5 ** (max(0.0, now - self.last) / DAY / max(half_life_days, 1e-6)))
+
+    def value(self, now: float, half_life_days: float) -> float:
+        """0 to 1: spec 002's decay_value."""
+        return self.p * self.decay(now, half_life_days)
+
+
+def smoothed(good: int, bad: int) -> float:
+    """(s + 1) / (s + f + 2): one half while nothing is known."""
+    return (good + 1) / (good + bad + 2)
+
+
+def effects(
+    log: Log, now: float, config: EvolutionConfig, known: Mapping[str, Memory] | None = None
+) -> list[Effect]:
+    """The effect of every experience in the log, best first. By `known`, spellings of one memory are one experience."""
+    # Who cannot tell how a session went does not take back what somebody could tell.
+    went = {outcome.session: outcome for outcome in log.outcomes if outcome.status != "unknown"}
+    used: dict[str, list[Ref]] = {}
+    said: dict[str, dict[str, Verdict]] = {}
+    for ref in log.refs:
+        used.setdefault(_key(ref.experience, known), []).append(ref)
+    for verdict in log.verdicts:
+        if not verdict.who.startswith(("agent", "hook")):
+            # What somebody says later takes the place of what they said before.
+            said.setdefault(_key(verdict.experience, known), {})[verdict.who] = verdict
+    found = [_effect(used.get(key, ()), said.get(key, {}).values(), went) for key in {**used, **said}]
+    return sorted(found, key=lambda one: (-one.value(now, config.half_life_days), one.experience))
+
+
+def _effect(refs: Iterable[Ref], verdicts: Iterable[Verdict], went: Mapping[str, Outcome]) -> Effect:
+    refs, verdicts = list(refs), list(verdicts)
+    sessions: dict[str, float] = {}
+    for ref in refs:
+        at = ref.time if ref.time is not None else float("inf")
+        sessions[ref.session] = min(at, sessions.get(ref.session, at))
+    ordered = sorted(sessions, key=lambda session: (sessions[session], session))
+    told = {"success": True, "failed": False, "helpful": True, "wrong": False}
+    steps = [
+        (sessions[name], name, told[went[name].status])
+        for name in ordered
+        if name in went and went[name].status in told
+    ]
+    good = sum(step[2] for step in steps)
+    opinions = [(_at(one.time), one.who, told[one.verdict]) for one in verdicts if one.verdict in told]
+    helpful = sum(opinion[2] for opinion in opinions)
+    times = [ref.time for ref in refs if ref.time is not None]
+    times = times or [one.time for one in verdicts if not refs and one.time is not None]
+    return Effect(
+        max((_at(one.time, first=True), one.experience) for one in (refs or verdicts))[1],
+        len(sessions),
+        good,
+        len(steps) - good,
+        helpful,
+        len(opinions) - helpful,
+        any(one.verdict == "stale" for one in verdicts),
+        min(times, default=None),
+        max(times, default=None),
+        tuple(ordered),
+        _trend(sorted([*steps, *opinions])),
+    )
+
+
+def _trend(steps: Iterable[tuple[float, str, bool]]) -> tuple[float, ...]:
+    good = bad = 0
+    found: list[float] = []
+    for _time, _name, well in steps:
+        good, bad = good + well, bad + (not well)
+        found.append(smoothed(good, bad))
+    return tuple(found[-TREND:])
+
+
+def _at(time: float | None, first: bool = False) -> float:
+    return time if time is not None else float("-inf" if first else "inf")
+
+
+def _key(id: str, known: Mapping[str, Memory] | None) -> str:
+    """One for all spellings of an experience: a rule is the same under another heading."""
+    from memtui.evolution.experience import found
+
+    memory = found(known, id) if known else None
+    if memory is not None:
+        return f"memory:{memory.id}"
+    parts = id.split(":")
+    return f"rule:{parts[1]}:{parts[-1]}" if parts[0] == "rule" and len(parts) > 3 else id

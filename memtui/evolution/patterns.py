@@ -1,0 +1,223 @@
+"""What comes back from session to session (spec 002, 循环检测): pure functions of what was heard and what was settled.
+
+A pattern is counted by the sessions that have it, in a window of eight; from three it is high, from five critical. By
+type they are counted over the last sessions of the home; what a signal is about is looked for in all of its sessions,
+and in those of each project by themselves, as projects are worked on in turns.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.evolution.events import SIGNALS
+from memtui.evolution.kindred import Group
+from memtui.evolution.troubles import Projects, Scope, peak, troubles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memtui.config import EvolutionConfig
+    from memtui.evolution.events import Heard, Outcome, Settled, Signal
+
+QUIET_DAYS = 30.0
+"""What was not heard for so long before the newest session is quiet, however few sessions its project had since."""
+WINDOWS = 26
+"""Most windows of a history: with eight sessions each, a good deal of a year."""
+FLAGGED, HIGH, CRITICAL = 2, 3, 5
+"""So many failed sessions in a row are shown, are high, are critical."""
+_DAY = 86400.0
+_RANK = {"active": 0, "addressed": 1, "suppressed": 2, "quiet": 3}
+
+
+class Pattern(NamedTuple):
+    """One type of signal, or one problem, as it stands."""
+
+    key: str
+    """What it is settled by: 'environment_issue', 'environment_issue:docker daemon'."""
+    type: str
+    """One of spec 002's eight."""
+    about: str
+    """Empty: all signals of the type."""
+    count: int  # type: ignore[assignment]  # nobody asks a pattern for a tuple's count()
+    """Sessions of the window that have it."""
+    window: int
+    """Sessions in the window: fewer than are set only where there are no more."""
+    priority: str
+    """normal, high, critical; normal wherever it is not active."""
+    status: str
+    """active, addressed, suppressed as spec 002 has them; quiet: not heard in its window, or for a month."""
+    who: str = ""
+    """Who said so; empty: nobody, it follows from the sessions."""
+    reason: str = ""
+    first: float | None = None
+    last: float | None = None
+    times: int = 0
+    """Sessions in all that have it."""
+    history: tuple[int, ...] = ()
+    """The count in each window back in time, oldest first; windows do not overlap."""
+    sessions: tuple[Heard, ...] = ()
+    """Oldest first: of a type those of the window that have it, of a problem all that ever had it."""
+    returned: bool = False
+    """It was addressed, and has come back often enough to be active again."""
+    project: str = ""
+    """Whose sessions it is counted over; empty: all of the home."""
+    means: frozenset[str] = frozenset()
+    """Every way in which its signals name what they are about."""
+
+    @property
+    def lines(self) -> tuple[tuple[Heard, Signal], ...]:
+        """What was heard, session by session."""
+        return tuple((heard, sign) for heard in self.sessions for sign in heard.signals if self.has(sign))
+
+    def has(self, sign: Signal) -> bool:
+        """Whether a signal is one of this pattern."""
+        return sign.type == self.type and (not self.about or sign.about in self.means)
+
+
+class Streak(NamedTuple):
+    """The last sessions that failed one after the other."""
+
+    length: int = 0
+    sessions: tuple[str, ...] = ()
+    """Oldest first."""
+
+    @property
+    def flagged(self) -> bool:
+        """Whether it is worth a word."""
+        return self.length >= FLAGGED
+
+    @property
+    def priority(self) -> str:
+        """normal, high from three, critical from five."""
+        return "critical" if self.length >= CRITICAL else "high" if self.length >= HIGH else "normal"
+
+
+def moment(heard: Heard) -> tuple[float, str]:
+    """What sessions are sorted by: those without a time come first."""
+    return (float("-inf") if heard.time is None else heard.time), heard.session
+
+
+def patterns(heard: Sequence[Heard], settled: Iterable[Settled], config: EvolutionConfig) -> list[Pattern]:
+    """One for each type that was ever heard, the most urgent first. `heard` is oldest first."""
+    said = _newest(settled)
+    found = []
+    for name in SIGNALS:
+        at = [place for place, one in enumerate(heard) if any(sign.type == name for sign in one.signals)]
+        if at:
+            group = Group(name, "", frozenset(), tuple(at))
+            having = [heard[place] for place in at if place >= len(heard) - config.window]
+            found.append(_pattern(group, Scope("", heard, at), having, heard, said.get(name), config))
+    return _sorted(found)
+
+
+def problems(heard: Sequence[Heard], settled: Iterable[Settled], config: EvolutionConfig) -> list[Pattern]:
+    """What came back: heard of in enough sessions within one window at some time, in a project or in the home.
+
+    What happens once or twice is none; what ended months ago is there, and quiet.
+    """
+    said = _newest(settled)
+    projects = Projects(heard)
+    found = []
+    for group in troubles(projects, config):
+        # Where it stands out most: now, else when it was at its worst.
+        spread = projects.scopes(group, config)
+        scope = max(spread, key=lambda one: (_count(one, config), peak(one.at, config.window), one.project))
+        told = [said[key] for one in group.means if (key := f"{group.type}:{one}") in said]
+        word = max(told, key=_order, default=None)
+        found.append(_pattern(group, scope, [heard[place] for place in group.places], heard, word, config))
+    return _sorted(found)
+
+
+def streak(heard: Sequence[Heard], outcomes: Mapping[str, Outcome]) -> Streak:
+    """The sessions that failed since the last one that did not; those of unknown outcome neither end nor lengthen it.
+
+    Sessions that only the log knows by their outcome count in their time.
+    """
+    times = {name: outcome.time for name, outcome in outcomes.items()}
+    times |= {one.session: one.time for one in heard if one.time is not None}
+    failed: list[str] = []
+    for name in sorted(times, key=lambda one: (times[one] or float("-inf"), one), reverse=True):
+        status = outcomes[name].status if name in outcomes else "unknown"
+        if status == "failed":
+            failed.append(name)
+        elif status != "unknown":
+            break
+    return Streak(len(failed), tuple(reversed(failed)))
+
+
+def _pattern(
+    group: Group, scope: Scope, shown: Sequence[Heard], heard: Sequence[Heard], settled: Settled | None,
+    config: EvolutionConfig,
+) -> Pattern:  # fmt: skip
+    count, among = _count(scope, config), scope.among
+    times = [time for place in group.places if (time := heard[place].time) is not None]
+    status, returned = "active", False
+    if settled is not None and settled.status != "active":
+        status = settled.status
+        returned = status == "addressed" and _again(scope, settled, config)
+    if returned:
+        status = "active"
+    if status == "active" and (not count or _long_ago(max(times, default=None), heard)):
+        status = "quiet"
+    urgent = status == "active"
+    return Pattern(
+        f"{group.type}:{group.about}" if group.about else group.type,
+        group.type,
+        group.about,
+        count,
+        min(config.window, len(among)),
+        _priority(count, config) if urgent else "normal",
+        status,
+        settled.who if settled is not None else "",
+        settled.reason if settled is not None else "",
+        min(times, default=None),
+        max(times, default=None),
+        len(group.places),
+        _history(scope, config.window),
+        tuple(shown),
+        returned,
+        scope.project,
+        group.means,
+    )
+
+
+def _priority(count: int, config: EvolutionConfig) -> str:
+    return "critical" if count >= config.critical else "high" if count >= config.high else "normal"
+
+
+def _newest(settled: Iterable[Settled]) -> dict[str, Settled]:
+    """The last word on each pattern; those without a time are older than those with one."""
+    return {one.pattern: one for one in sorted(settled, key=_order)}
+
+
+def _order(settled: Settled) -> tuple[float, int]:
+    return (float("-inf") if settled.time is None else settled.time), settled.line
+
+
+def _count(scope: Scope, config: EvolutionConfig) -> int:
+    begin = len(scope.among) - config.window
+    return sum(place >= begin for place in scope.at)
+
+
+def _again(scope: Scope, settled: Settled, config: EvolutionConfig) -> bool:
+    """Whether it has been heard often enough in one window since it was settled."""
+    if settled.time is None:
+        return False
+    since = [place for place in scope.at if (scope.among[place].time or float("-inf")) > settled.time]
+    return peak(since, config.window) >= config.high
+
+
+def _long_ago(last: float | None, heard: Sequence[Heard]) -> bool:
+    newest = max((one.time for one in heard if one.time is not None), default=None)
+    return last is not None and newest is not None and newest - last > QUIET_DAYS * _DAY
+
+
+def _history(scope: Scope, window: int) -> tuple[int, ...]:
+    many = -(-len(scope.among) // window)
+    counts = Counter((len(scope.among) - 1 - place) // window for place in scope.at)
+    return tuple(counts[back] for back in reversed(range(min(many, WINDOWS))))
+
+
+def _sorted(found: list[Pattern]) -> list[Pattern]:
+    return sorted(found, key=lambda one: (_RANK[one.status], -one.count, -(one.last or 0.0), one.key))

@@ -1,0 +1,223 @@
+"""The calendar of activity: a column a week, a row a weekday, and a cursor that stands on a day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+from memtui.locale import _, _n
+from memtui.tui import draw, paint
+from memtui.tui.activity import Activity, month
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual import events
+    from textual.strip import Strip
+
+    from memtui.desk import Where
+    from memtui.tui.draw import Piece
+    from memtui.tui.look import Look
+
+GLYPHS = "·░▒▓█"
+"""By level: how much there is shows without any colour."""
+
+STYLES = ("faint", "ok", "ok", "ok", "ok")
+
+LABEL = 5
+"""Cells for the names of the weekdays."""
+
+WEEK = timedelta(7)
+
+ROOMY = 30
+"""Lines of a screen that has one to spare for what the glyphs mean."""
+
+
+class Calendar(Widget, can_focus=True):
+    """Weeks side by side, Monday on top, as many as there is room for; today's is the last."""
+
+    ALLOW_SELECT = False
+
+    @dataclass
+    class Moved(Message):
+        """The cursor stands on another day."""
+
+        calendar: Calendar
+        day: date
+
+    def __init__(self, look: Callable[[], Look], *, id: str) -> None:
+        super().__init__(id=id)
+        self._look = look
+        self.activity: Activity | None = None
+        self.day: date | None = None
+        """Where the cursor stands; None: nobody has looked yet."""
+        self._last = date.min
+        """The Monday of the week at the right."""
+
+    def on_mount(self) -> None:
+        """It appears when it is asked for."""
+        self.display = False
+        self.border_title = Content(_("Activity") + " · " + _("↑↓ days · ←→ weeks · ↵ what the day holds"))
+
+    def take(self, activity: Activity) -> None:
+        """Show other counts. The cursor stays on its day; it begins on today."""
+        if activity == self.activity:
+            return
+        if self.activity is None or activity.today != self.activity.today:
+            self._last = date.min
+        self.activity = activity
+        if self.day is None:
+            self.day = activity.today
+        self._aim()
+
+    def fit(self, tall: int) -> None:
+        """Take the lines that a screen of this height can spare."""
+        self.styles.height = 8 + 2 + (tall >= ROOMY)
+
+    # -- moving -------------------------------------------------------------------------------------------------
+
+    def move(self, where: Where) -> None:
+        """Down and up by days, pages by weeks, to the first day with anything and to today."""
+        if self.activity is None or self.day is None:
+            return
+        steps = {
+            "down": 1, "up": -1, "half_down": 28, "half_up": -28, "page_down": 7 * self.weeks,
+            "page_up": -7 * self.weeks,
+        }  # fmt: skip
+        ends = {"top": self.activity.first, "bottom": self.activity.today}
+        self.go(ends[where] if where in ends else self._other(self.day, steps[where]))
+
+    def turn(self, by: int) -> None:
+        """So many weeks on."""
+        if self.day is not None:
+            self.go(self._other(self.day, 7 * by))
+
+    @staticmethod
+    def _other(day: date, by: int) -> date:
+        try:
+            return day + timedelta(by)
+        except OverflowError:
+            return day
+
+    def go(self, day: date) -> None:
+        """Stand on a day, no earlier than the first with anything in it nor later than today."""
+        if self.activity is None:
+            return
+        first = min(self.activity.first, self.activity.today - WEEK * (self.weeks - 1))
+        day = max(first, min(day, self.activity.today))
+        if day != self.day:
+            self.day = day
+            self._aim()
+            self.post_message(self.Moved(self, day))
+
+    @property
+    def weeks(self) -> int:
+        """How many there is room for."""
+        return max(1, (self.size.width - LABEL) // 2)
+
+    def _aim(self) -> None:
+        """Keep the cursor's week in sight, today's at the right for as long as that can be."""
+        if self.activity is None or self.day is None:
+            return
+        newest, here = _monday(self.activity.today), _monday(self.day)
+        if self._last == date.min:
+            self._last = newest
+        self._last = min(newest, max(self._last, here))
+        if here <= self._last - WEEK * self.weeks:
+            self._last = here + WEEK * (self.weeks - 1)
+        self.border_subtitle = Content(told(self.day, self.activity.days[self.day]))
+        self.refresh()
+
+    # -- drawing ------------------------------------------------------------------------------------------------
+
+    def on_resize(self) -> None:
+        """Another number of weeks fits."""
+        self._last = date.min
+        self._aim()
+
+    def render_line(self, y: int) -> Strip:
+        """Months, then seven weekdays, then what the glyphs mean."""
+        cells = self.size.width
+        pieces = self._months() if y == 0 else self._days(y - 1) if y <= 7 else self._legend(cells)
+        return draw.strip(draw.row(pieces, (), (), cells), cells, self._look(), self.rich_style)
+
+    def _mondays(self) -> list[date]:
+        return [self._last - WEEK * back for back in range(self.weeks - 1, -1, -1)]
+
+    def _months(self) -> list[Piece]:
+        if self.activity is None:
+            return [(" " + _("reading …"), "dim")]
+        line, before = " " * LABEL, 0
+        for number, monday in enumerate(self._mondays()):
+            last = monday + timedelta(6)
+            at = LABEL + 2 * number
+            if last.month != before and last.day <= 7 and cell_len(line) < at + (at == LABEL):
+                name = month(last.month) if last.month != 1 else str(last.year)
+                line = draw.pad(line, at) + name
+            before = last.month
+        return [(line, "dim")]
+
+    def _days(self, weekday: int) -> list[Piece]:
+        activity = self.activity
+        pieces: list[Piece] = [(" " + draw.pad(paint.weekday(weekday), LABEL - 2) + " ", "dim")]
+        if activity is None or self._last == date.min:
+            return pieces
+        for monday in self._mondays():
+            day = monday + timedelta(weekday)
+            if day == self.day:
+                # Brackets tell the cursor where there are no colours: the cells beside a day are empty.
+                name, style = pieces[-1]
+                pieces[-1] = (name[:-1], style)
+                glyph = GLYPHS[activity.level(day)]
+                pieces += [("[", "accent"), (glyph, "title"), ("]", "accent")]
+            elif day > activity.today:
+                pieces.append(("  ", ""))
+            else:
+                level = activity.level(day)
+                pieces.append((GLYPHS[level] + " ", STYLES[level]))
+        return pieces
+
+    def _legend(self, cells: int) -> list[Piece]:
+        if self.activity is None:
+            return []
+        day, most = self.activity.most
+        scale: list[Piece] = [(" " * LABEL + _("less") + " ", "dim")]
+        scale += [(glyph + " ", style) for glyph, style in zip(GLYPHS, STYLES, strict=True)]
+        scale.append((_("more"), "dim"))
+        if not most:
+            return scale
+        facts = (
+            _("busiest {day}: {count:,}").format(day=day.isoformat(), count=most),
+            _n("{count} day with something", "{count} days with something", len(self.activity.days)),
+            _n("longest run {count} day", "longest run {count} days", self.activity.run),
+        )
+        for fact in facts:
+            if draw.width(scale) + cell_len(fact) + 3 < cells:
+                scale.append(("   " + fact, "dim"))
+        return scale
+
+    # -- the mouse ----------------------------------------------------------------------------------------------
+
+    def on_click(self, event: events.Click) -> None:
+        """The day that was clicked."""
+        x, y = event.x - self.gutter.left - LABEL, event.y - self.gutter.top - 1
+        if 0 <= y < 7 and 0 <= x < 2 * self.weeks:
+            event.stop()
+            self.focus()
+            self.go(self._mondays()[x // 2] + timedelta(y))
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(day.weekday())
+
+
+def told(day: date, count: int) -> str:
+    """2026-11-20 Fri · 12 entries"""
+    number = _n("{count} entry", "{count} entries", count) if count else _("nothing")
+    return f"{day.isoformat()} {paint.weekday(day.weekday())} · {number}"

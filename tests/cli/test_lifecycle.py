@@ -1,0 +1,161 @@
+"""`memtui lifecycle`: what it shows, does and answers; and the words by which a memory is given its time."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+
+from memtui import Vault
+from memtui.curation import lifecycle
+from memtui.disk import rows
+from memtui.writes import KEEPER
+from tests.curation.facts_of import bytes_of
+from tests.homes.openakita import build
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Caller
+
+SHOP = "areas/projects/shop/facts.json"
+HOSTILE = "\x1b]52;c;aGk=\x07 [/bold] gone"
+
+
+@pytest.fixture
+def ending(home: Path) -> Path:
+    """The home, with facts whose time is over, almost over, or faded."""
+    document = json.loads((home / SHOP).read_text("utf-8"))
+    document["facts"] += [
+        {"id": "fact-010", "fact": HOSTILE, "status": "active", "expires_at": "2026-02-20"},
+        {"id": "fact-011", "fact": "Freeze", "status": "active", "expires_at": "2026-03-02"},
+        {"id": "fact-012", "fact": "One red build", "priority": "short_term", "timestamp": "2026-01-02"},
+        {"id": "fact-013", "fact": "Another red build", "priority": "short_term", "timestamp": "2026-01-02"},
+        {"id": "fact-014", "fact": "On leave", "priority": "short_term", "timestamp": "2026-02-20"},
+    ]
+    (home / SHOP).write_text(json.dumps(document, ensure_ascii=False, indent=2), "utf-8")
+    journal = home / "daily/2026-02-24.md"
+    journal.write_text(
+        journal.read_text("utf-8") + "- 2026-02-24T11:00:00Z [todo] water (expires: 2026-02-25)\n"
+    )
+    return home
+
+
+def test_it_shows_first(call: Caller, ending: Path) -> None:
+    before = bytes_of(ending)
+    done = call("lifecycle")
+    assert done.status == 0
+    assert (
+        done.out.index("2 memories have faded")
+        < done.out.index("becomes transient")
+        < done.out.index("expired")
+    )
+    assert (
+        f"{SHOP}:" in done.out
+        and "expired on 2026-02-20" in done.out
+        and "importance faded to 0.20" in done.out
+    )
+    assert "\x1b" not in done.out and "\x07" not in done.out
+    assert "Nothing was written" in done.err
+    assert call("lifecycle", "--dry-run").out == done.out
+    assert bytes_of(ending) == before
+
+
+def test_as_a_document(call: Caller, ending: Path) -> None:
+    plain = call("lifecycle", "--json").json
+    assert plain["status"] == "dry_run"
+    assert [(step["step"], step["memory"]["key"]) for step in plain["steps"]] == [
+        ("remove", "fact-012"), ("remove", "fact-013"), ("demote", "fact-014"), ("expire", "fact-010"), ("expire", ""),
+    ]  # fmt: skip
+    assert plain["steps"][2]["change"] == {"priority": "transient", "expires": "2026-03-01T12:00:00+00:00"}
+    assert plain["steps"][2]["value"] == pytest.approx(0.5 * 0.9**8.5)
+
+
+def test_done_and_taken_back(call: Caller, ending: Path) -> None:
+    before = bytes_of(ending)
+    done = call("lifecycle", "--apply")
+    assert done.status == 0
+    facts = {fact["id"]: fact for fact in json.loads((ending / SHOP).read_text("utf-8"))["facts"]}
+    assert facts["fact-010"]["status"] == "archived"
+    assert not {"fact-012", "fact-013"} & facts.keys()
+    assert len(call("trash", "--json").json["trash"]) == 2
+    again = call("lifecycle", "--apply")
+    assert (again.status, again.out) == (1, "") and "Nothing is due" in again.err
+    undo = next(line for line in done.err.splitlines() if line.startswith("undo: "))
+    assert call(*undo.removeprefix("undo: memtui ").split()).status == 0
+    assert bytes_of(ending) == before
+
+
+def test_what_expires_soon(call: Caller, ending: Path) -> None:
+    done = call("lifecycle", "--soon")
+    assert done.status == 0
+    assert done.out.count("\n") == 1 and "Freeze" in done.out and "2026-03-02" in done.out
+    assert [one["key"] for one in call("lifecycle", "--soon", "--json").json["expiring"]] == ["fact-011"]
+
+
+def test_nothing_is_due(call: Caller, home: Path) -> None:
+    assert call("lifecycle").status == call("lifecycle", "--soon").status == 1
+    assert call("lifecycle", "--apply", "--json").json["steps"] == []
+    assert call("lifecycle", "--apply", "--soon").status == 2
+
+
+def test_a_database_that_is_being_written(
+    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "WAIT", 50)
+    monkeypatch.setattr(rows, "_copied", set())
+    place = build(tmp_path / "ws")
+    writer = apsw.Connection(str(place / "data/memory/openakita.db"))
+    writer.execute("UPDATE memories SET expires_at = '2026-01-01T00:00:00' WHERE id = 'm2'")
+    writer.execute("BEGIN IMMEDIATE")
+    done = call("lifecycle", "--apply", "--home", str(place))
+    assert done.status == 4 and "try again" in done.err
+    writer.execute("ROLLBACK")
+    done = call("lifecycle", "--apply", "--home", str(place), "--json")
+    assert done.status == 0 and [step["memory"]["key"] for step in done.json["steps"]] == ["m2"]
+    assert writer.execute("SELECT superseded_by FROM memories WHERE id = 'm2'").fetchall() == [
+        ("memtui:archived",)
+    ]
+    writer.close()
+
+
+def test_whoever_looks_after_homes_marks_journals_too(ending: Path) -> None:
+    with Vault.open([ending]) as vault:
+        ran = lifecycle.run(vault, lifecycle.plan(vault), who=KEEPER)
+    assert not ran.left
+    assert "(archived 2026-02-28)" in (ending / "daily/2026-02-24.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "end"),
+    [
+        ("7d", "fact", "2026-03-07T12:00:00+00:00"), ("24h", "fact", "2026-03-01T12:00:00+00:00"),
+        ("session", "fact", "2026-02-28T14:00:00+00:00"), ("short_term", "fact", "2026-03-03T12:00:00+00:00"),
+        ("permanent", "fact", None), ("never", "fact", None), ("default", "lesson", "2026-03-07T12:00:00+00:00"),
+        ("default", "rule", None),
+    ],
+)  # fmt: skip
+def test_the_words_for_how_long(call: Caller, home: Path, said: str, kind: str, end: str | None) -> None:
+    assert (
+        call("facts", "add", "Ports are 8081", "--kind", kind, "--to-file", SHOP, "--expires", said).status
+        == 0
+    )
+    fact = json.loads((home / SHOP).read_text("utf-8"))["facts"][-1]
+    assert fact.get("expires_at") == end
+
+
+def test_an_hour_matters_in_a_bullet(call: Caller, home: Path) -> None:
+    call("facts", "add", "The lift is out", "--layer", "core", "--expires", "session")
+    call("facts", "add", "The lift is in", "--layer", "core", "--expires", "30d")
+    text = (home / "MEMORY.md").read_text("utf-8")
+    assert "(expires: 2026-02-28T14:00)" in text and "(expires: 2026-03-30)" in text
+    assert "The lift is out" in call("lifecycle", "--soon").out
+
+
+def test_facts_of_an_agent_have_their_time(call: Caller, home: Path) -> None:
+    given = {"content": "CI is red today", "duration": "24h"}
+    assert call("tool", "save_fact", json.dumps(given)).json["status"] == "ok"
+    (line,) = (home / "daily/2026-02-28.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(line)["expires_at"] == "2026-03-01T12:00:00Z"

@@ -1,0 +1,132 @@
+"""The day's steps by themselves: the queue, what is said twice, what is faint or over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.config import Config
+from memtui.curation import review
+from memtui.disk import spool
+from memtui.edits import Draft
+from memtui.sessions import jobs
+from memtui.sessions.session import Session
+from memtui.vault import Vault
+from tests.curation.consolidate.homes import NOW, fact, facts, files, look_after, messy, step, write
+from tests.homes.openakita import build as openakita
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+AUTO = Config(distill=Config().distill._replace(mode="auto"))
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", NOW)
+    monkeypatch.setenv("MEMTUI_HOME", str(tmp_path / ".memtui"))
+
+
+def test_twins_wait_where_a_person_decides(tmp_path: Path) -> None:
+    home = messy(tmp_path)
+    before = (home / "areas/projects/shop/facts.json").read_bytes()
+    found = step(look_after(home, weekly=False), "duplicates")
+    assert found.counts == {"exact": 1, "waiting": 1} and "Review" in found.lines[0]
+    with Vault.open([home]) as vault:
+        assert [one.origin for one in review.queue(vault).waiting].count("duplicate") == 1
+    assert b"superseded" not in before
+
+
+def test_only_what_stands_letter_for_letter_is_merged(tmp_path: Path) -> None:
+    home = tmp_path / ".memtui"
+    write(home, "MEMORY.md", "# MEMORY\n\n- Order ids are ULIDs, never integers\n")
+    facts(
+        home,
+        "shop",
+        fact(1, "Refunds need two people to sign them"),
+        fact(2, "Refunds need two people to sign them."),
+        fact(3, "The weekly report is sent to finance on Mondays"),
+        fact(5, "The weekly report is sent to the finance on Mondays"),
+        fact(4, "Order ids are ULIDs, never integers"),
+    )
+    found = step(look_after(home, weekly=False, config=AUTO), "duplicates")
+    text = (home / "areas/projects/shop/facts.json").read_text("utf-8")
+    assert found.counts["merged"] == 1 and text.count('"superseded"') == 1
+    # Core memory is the person's, and what only resembles is for them to say.
+    assert found.counts["waiting"] >= 1 and "(superseded" not in (home / "MEMORY.md").read_text("utf-8")
+
+
+def test_what_a_person_rejected_is_never_merged(tmp_path: Path) -> None:
+    home = messy(tmp_path)
+    with Vault.open([home]) as vault:
+        (one,) = [one for one in review.queue(vault).waiting if one.origin == "duplicate"]
+        review.reject(vault, one, "both are wanted")
+    before = (home / "areas/projects/shop/facts.json").read_bytes()
+    found = step(look_after(home, weekly=False, config=AUTO), "duplicates")
+    assert found.counts == {"exact": 0, "waiting": 0}
+    after = (home / "areas/projects/shop/facts.json").read_bytes()
+    assert b"superseded" not in before and b"superseded" not in after
+
+
+def test_what_hooks_left_is_done(tmp_path: Path) -> None:
+    from memtui.curation.spooled import keep
+
+    home = messy(tmp_path)
+    with Vault.open([home]) as vault:
+        keep(vault, vault.homes[0], Draft("Kept while the home was locked", "note"), who="hook:Stop")
+    jobs.put("start", Session("s-9", "claude-code", str(tmp_path), "shop", "shop", ""))
+    dry = step(look_after(home, weekly=False, dry_run=True), "queue")
+    assert dry.counts["waiting"] == 2 and spool.waiting() and jobs.waiting()
+    found = step(look_after(home, weekly=False), "queue")
+    assert found.counts["written"] == 2 and not spool.waiting() and not jobs.waiting()
+    assert b"Kept while the home was locked" in files(home)["daily/2026-03-01.md"]
+
+
+def test_a_worker_that_is_at_it_is_left_to_it(tmp_path: Path) -> None:
+    from memtui.disk.locks import locked
+    from memtui.disk.places import private, state
+
+    home = messy(tmp_path)
+    jobs.put("start", Session("s-9", "claude-code", str(tmp_path), "shop", "shop", ""))
+    private(state() / "locks")
+    with locked(state() / "locks" / "worker.lock"):
+        report = look_after(home, weekly=False)
+    assert jobs.waiting() and "worker" in step(report, "queue").left[0][1] and report.whole
+
+
+def test_turns_that_openakita_has_not_read_are_offered_once(tmp_path: Path) -> None:
+    home = openakita(tmp_path / "ws")
+    database(home, "用户决定以后一律使用 pnpm，不再使用 npm。")
+    first = step(look_after(home, weekly=False), "extraction")
+    assert first.counts["waiting"] >= 1 and first.counts["proposed"] >= 1
+    with Vault.open([home]) as vault:
+        offered = [one for one in review.queue(vault).waiting if one.origin == "proposed"]
+        assert any("pnpm" in one.text for one in offered)
+        for one in offered:
+            review.reject(vault, one)
+    assert step(look_after(home, weekly=False, later=60), "extraction").counts["proposed"] == 0
+
+
+def database(home: Path, said: str) -> None:
+    import apsw
+
+    connection = apsw.Connection(str(home / "data/memory/openakita.db"))
+    connection.execute(
+        "insert into extraction_queue (session_id, turn_index, content, status, created_at) values (?, ?, ?, ?, ?)",
+        ("s-77", 3, said, "pending", "2026-02-28T10:00:00"),
+    )
+    connection.close()
+
+
+def test_a_home_that_may_not_be_written_is_only_looked_at(tmp_path: Path) -> None:
+    import os
+
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    home = messy(tmp_path)
+    home.chmod(0o500)
+    try:
+        assert step(look_after(home, weekly=False), "sections").left
+    finally:
+        home.chmod(0o700)

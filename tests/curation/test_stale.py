@@ -1,0 +1,259 @@
+"""Memories that name what a project no longer has are proposed; what may be anything else or is told as gone is not."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.curation import review
+from memtui.curation.mentions import mentions
+from memtui.curation.project_tree import Tree
+from memtui.vault import Vault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memtui.curation.candidates import Candidate
+
+GONE = [
+    ("The router lives in src/router/index.ts", "src/router/index.ts"),
+    ("Auth helpers are in `src/auth/helpers.py`.", "src/auth/helpers.py"),
+    ("See `docs/deploy.md` for the steps", "docs/deploy.md"),
+    ("支付回调的处理在 src/pay/notify.py 里", "src/pay/notify.py"),
+    ("部署脚本是 `scripts/release.sh`", "scripts/release.sh"),
+    ("Fixtures live in `tests/fixtures/`", "tests/fixtures"),
+    ("接口测试都在 tests/api/ 目录", "tests/api"),
+    ("Run `./scripts/seed.sh` before the first start", "scripts/seed.sh"),
+    ("`python scripts/backfill.py --all` fills the table", "scripts/backfill.py"),
+    ("The parser's grammar is `grammar.ipynb`", "grammar.ipynb"),
+    ("Constants are kept in constants.py", "constants.py"),
+    ("src/db.py:42 opens the pool", "src/db.py"),
+    ("The entry points are src/main.py and src/worker.py", "src/worker.py"),
+    ("Start the dev server with `npm run serve`", "npm run serve"),
+    ("提交前执行 npm run typecheck", "npm run typecheck"),
+    ("`pnpm run e2e` needs Docker", "npm run e2e"),
+    ("`make bench` prints the numbers", "make bench"),
+    ("Use `make docker-push` for images", "make docker-push"),
+    ("`just deploy` is for staging", "just deploy"),
+    ("Work for the shop happens on branch `feature/checkout`", "the branch feature/checkout"),
+    ("Hotfixes start from the `staging` branch", "the branch staging"),
+    ("日常开发在 develop-2 分支", "the branch develop-2"),
+    ("开发分支是 `feature/pay`", "the branch feature/pay"),
+    ("`src/models/user.ts` defines the user", "src/models/user.ts"),
+    ("Config of the linter: `config/lint.yaml`", "config/lint.yaml"),
+    ("数据库迁移放在 `db/migrations/`，由 alembic 管理", "db/migrations"),
+    ("The cart reducer is tested in tests/cart_test.py", "tests/cart_test.py"),
+    ("Types are shared through src/types/index.d.ts", "src/types/index.d.ts"),
+    ("主配置：config/app.toml", "config/app.toml"),
+    ("组件放在 `src/components`", "src/components"),
+]
+KEPT = [
+    "The entry point is src/main.py",
+    "Money is counted in `src/cart/money.py`",
+    "`money.py` rounds half to even",
+    "The cart package has cart/money.py",
+    "All tests are in `tests/`",
+    "测试在 tests/unit 目录下",
+    "Run `npm run build` before deploying",
+    "`npm test` runs everything",
+    "`npm install` first",
+    "`pnpm add zod` installs it",
+    "`make lint` and `make test` run in CI",
+    "`just fmt` formats",
+    "make sure that the tests pass",
+    "The default branch is `main`",
+    "Daily work happens on the `develop` branch",
+    "The cart is built on branch `feature/cart`",
+    "日常开发在 develop 分支",
+    "Branch names are prefixed with `feature/`",
+    "分支命名形如 feature/login-page 分支",
+    "Deleted src/old.py because nobody used it",
+    "src/legacy/api.py was removed in May",
+    "已删除 src/legacy/pay.py",
+    "不要创建 docs/notes.md",
+    "We will add src/search/index.py next week",
+    "计划新增 src/search/query.py",
+    "Moved src/a.py to src/cart/a.py",
+    "旧的入口是 src/app.py",
+    "Docs: https://example.com/docs/guide.md",
+    "See github.com/acme/shop/blob/main/src/x.py",
+    "Files match `src/**/*.spec.ts`",
+    "Tests are named `tests/test_<name>.py`",
+    "Logs go to `logs/YYYY-MM-DD.log`",
+    "Reports: `reports/{id}.json`",
+    "The bundle is in dist/app.js",
+    "build/output.css is made by the bundler",
+    "`node_modules/.bin/tsc` is the compiler",
+    "Secrets stand in `.env`",
+    "Coverage is written to `coverage.xml`",
+    "Use Node.js 20 and Vue.js 3",
+    "moment.js is not used",
+    "Choose and/or, never either/or",
+    "TCP/IP, CI/CD and client/server",
+    "The route is `/api/v1/users`",
+    "GET /orders/list returns pages",
+    "`acme/shop` is the repository",
+    "`@acme/ui` holds the buttons",
+    "`application/json` is the content type",
+    "The host is /etc/nginx/nginx.conf",
+    "The user's config is ~/.config/shop/config.toml",
+    "$HOME/bin/deploy.sh is private",
+    "For example src/features/demo.py",
+    "例如 src/features/demo.ts",
+    "In the other repo, src/client.py calls us",
+    "Version 1.2.3 and 10.5 are fine",
+    "Scores are between 0.5/1.0",
+    "Links go through `linked/anything.py`",
+    "`var/data.sqlite3` is where it stores rows",
+    "`private.py` is ignored by git",
+    "The user prefers short answers",
+    "Use ../sibling/x.py never",
+]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "work" / "shop"
+    for path in (
+        "src/main.py", "src/cart/money.py", "src/cart/router/index.tsx", "tests/unit/test_money.py", "docs/guide.md",
+        "scripts/deploy.sh", "var/keep", "src/core/constants_used.py", "lib/auth/helpers.py", "config/base.toml",
+    ):  # fmt: skip
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("x")
+    scripts = {"build": "vite build", "test": "vitest"}
+    (root / "package.json").write_text(json.dumps({"scripts": scripts}))
+    (root / "Makefile").write_text(".PHONY: lint test\nlint:\n\truff\ntest: lint\n\tpytest\n")
+    (root / "justfile").write_text("fmt:\n  ruff format\n")
+    (root / ".gitignore").write_text("*.sqlite3\nprivate.py\nvar/\n")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (root / "linked").symlink_to(outside)
+    git = root / ".git"
+    (git / "refs/heads").mkdir(parents=True)
+    (git / "refs/remotes/origin/feature").mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "refs/heads/main").write_text("0" * 40)
+    (git / "refs/remotes/origin/feature/cart").write_text("0" * 40)
+    (git / "packed-refs").write_text(f"# pack-refs\n{'1' * 40} refs/heads/develop\n")
+    return root
+
+
+def remembered(project: Path, texts: list[str]) -> Path:
+    home = project / ".memtui"
+    (home / "daily").mkdir(parents=True)
+    lines = "".join(f"- {text}\n" for text in texts)
+    (home / "MEMORY.md").write_text(f"# MEMORY\n\n## Facts\n\n{lines}", "utf-8")
+    (home / "daily/2026-02-20.md").write_text("# 2026-02-20\n\n- [fact] Split src/long/gone.py today\n")
+    return home
+
+
+def stale(home: Path) -> list[Candidate]:
+    with Vault.open([home]) as vault:
+        return [one for one in review.queue(vault).waiting if one.origin == "stale"]
+
+
+@pytest.mark.parametrize(("text", "gone"), GONE)
+def test_what_is_gone(project: Path, text: str, gone: str) -> None:
+    tree = Tree(project)
+    lacking = [one for one in mentions(text, str(project)) if tree.lacks(one)]
+    assert [one.name for one in lacking] == [gone.rpartition(" ")[2] if " " in gone else gone]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_what_is_not(project: Path, text: str) -> None:
+    tree = Tree(project)
+    assert [one for one in mentions(text, str(project)) if tree.lacks(one)] == []
+
+
+def test_in_a_home_they_are_proposed_with_what_is_gone_and_where_it_may_be(project: Path) -> None:
+    found = {one.text: one for one in stale(remembered(project, [*(text for text, _gone in GONE), *KEPT]))}
+    assert set(found) == {text for text, _gone in GONE}
+    for text, gone in GONE:
+        assert gone in found[text].reason
+    moved = found["Auth helpers are in `src/auth/helpers.py`."]
+    assert moved.reason == "no longer in shop: src/auth/helpers.py (now lib/auth/helpers.py?)"
+    # One of two is gone: which, and that it is a half.
+    half = found["The entry points are src/main.py and src/worker.py"]
+    assert (half.parts, half.score) == ((("gone", "src/worker.py"),), 0.5)
+
+
+def test_a_path_written_whole_is_the_projects_only_below_it(project: Path) -> None:
+    tree = Tree(project)
+    for path, gone in ((project / "src/none.py", True), (project / "src/main.py", False)):
+        assert any(tree.lacks(one) for one in mentions(f"It is in `{path}`", str(project))) is gone
+    assert mentions(f"It is in {project.parent}/other/x.py", str(project)) == ()
+
+
+def test_nothing_outside_is_looked_at(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    real = os.lstat
+
+    def noted(path: str | os.PathLike[str], **more: int) -> os.stat_result:
+        seen.append(os.fspath(path))
+        return real(path, **more)
+
+    monkeypatch.setattr(os, "lstat", noted)
+    tree = Tree(project)
+    texts = (
+        "`linked/deep/x.py`",
+        "`../x/y.py`",
+        "`src/../../x.py`",
+        "`/etc/shadow.py`",
+        "`linked/../../x.py`",
+    )
+    assert not any(tree.lacks(one) for text in texts for one in mentions(text, str(project)))
+    assert seen and all(path == str(project / "linked") for path in seen)
+
+
+def test_without_a_project_nothing_is_stale(tmp_path: Path) -> None:
+    assert stale(remembered(tmp_path, ["The router lives in src/router/index.ts"])) == []
+
+
+def test_a_project_in_a_home_of_many_is_the_one_memtui_was_started_in(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "memory"
+    for name in ("shop", "other"):
+        (home / f"areas/projects/{name}").mkdir(parents=True)
+        (home / f"areas/projects/{name}/rules.md").write_text(
+            f"# Rules\n\n- Use src/{name}.py for all of it\n"
+        )
+    (home / "MEMORY.md").write_text("# MEMORY\n\n- Start with src/anywhere.py\n")
+    monkeypatch.chdir(project)
+    assert [one.text for one in stale(home)] == ["Use src/shop.py for all of it"]
+    monkeypatch.chdir(tmp_path)
+    assert stale(home) == []
+
+
+def test_approved_it_is_archived_and_comes_back_with_undo(project: Path) -> None:
+    home = remembered(project, ["The router lives in src/router/index.ts", "The entry point is src/main.py"])
+    before = (home / "MEMORY.md").read_bytes()
+    with Vault.open([home]) as vault:
+        review.approve(vault, stale(home)[0])
+        assert (home / "MEMORY.md").read_bytes() != before and not stale(home)
+        vault.undo()
+    assert (home / "MEMORY.md").read_bytes() == before
+
+
+def test_a_shallow_clone_does_not_know_its_branches(project: Path) -> None:
+    (project / ".git/shallow").write_text("0" * 40)
+    text = "Work for the shop happens on branch `feature/checkout`"
+    assert not any(Tree(project).lacks(one) for one in mentions(text))
+
+
+def test_thousands_are_asked_in_milliseconds(project: Path) -> None:
+    texts = [
+        f"Part {number} lives in src/part{number % 900}/code{number}.py, see docs/guide.md"
+        for number in range(5000)
+    ]
+    for text in texts:
+        mentions(text, str(project))
+    begun = time.perf_counter()
+    tree = Tree(project)
+    lacking = sum(tree.lacks(one) for text in texts for one in mentions(text, str(project)))
+    assert time.perf_counter() - begun < 1.0
+    assert lacking == 5000

@@ -1,0 +1,88 @@
+"""What must stand in a line for a sign to be heard in it: written to hearing/stems.py by
+`python -m tests.evolution.hearing.stems`, after a sign was changed.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtui.evolution.hearing.chinese import CHINESE
+from memtui.evolution.hearing.english import ENGLISH
+from memtui.evolution.hearing.machine import MACHINE
+
+if TYPE_CHECKING:
+    from memtui.evolution.hearing.sign import Sign
+
+FILE = Path(__file__).parents[3] / "memtui" / "evolution" / "hearing" / "stems.py"
+TABLES = {"MACHINE": MACHINE, "CHINESE": CHINESE, "ENGLISH": ENGLISH}
+_MOST = 400
+
+
+def stems(sign: Sign) -> tuple[str, ...]:
+    """Small letters of which one stands in whatever the sign's pattern matches; none: it cannot be told."""
+    found = _needed(re._parser.parse(sign.pattern.pattern, sign.pattern.flags & re.IGNORECASE))  # type: ignore[attr-defined]
+    shortest = {one for one in found if not any(other != one and other in one for other in found)}
+    return tuple(sorted(shortest))
+
+
+def _needed(nodes: Any) -> set[str]:
+    best: set[str] = set()
+    run = ""
+    for operator, value in [*nodes, (None, None)]:
+        name = str(operator)
+        if name == "LITERAL":
+            run += chr(value).lower()
+            continue
+        if run:
+            best, run = _better(best, {run}), ""
+        if name == "SUBPATTERN":
+            best = _better(best, _needed(value[3]))
+        elif name == "BRANCH":
+            sets = [_needed(branch) for branch in value[1]]
+            best = _better(best, set().union(*sets) if all(sets) else set())
+        elif name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"} and value[0] >= 1:
+            best = _better(best, _needed(value[2]))
+    return best
+
+
+def _better(one: set[str], other: set[str]) -> set[str]:
+    if not one or not other or len(other) > _MOST:
+        return one or (other if len(other) <= _MOST else set())
+    worth = [min(len(word) + (ord(word[0]) > 0x2E80) * 2 for word in words) for words in (one, other)]
+    return other if (worth[1], -len(other)) > (worth[0], -len(one)) else one
+
+
+def text() -> str:
+    """The file as it is to be."""
+    lines = [
+        '"""What must stand in a line, in small letters, for each sign of a table to be heard there.',
+        "",
+        "Made from the signs by `python -m tests.evolution.hearing.stems`; an empty one tells nothing.",
+        '"""',
+        "",
+        "from __future__ import annotations",
+        "",
+    ]
+    for name, table in TABLES.items():
+        lines.append(f"{name}: tuple[tuple[str, ...], ...] = (")
+        for sign in table:
+            lines += _wrapped(stems(sign))
+        lines += [")  # fmt: skip", ""]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _wrapped(words: tuple[str, ...]) -> list[str]:
+    lines, row = ["    ("], ""
+    for word in words:
+        told = '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '",'
+        if len(row) + len(told) > 100:
+            lines.append(f"        {row.strip()}")
+            row = ""
+        row += f" {told}"
+    return [*lines, *([f"        {row.strip()}"] if row else []), "    ),"]
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")

@@ -1,0 +1,200 @@
+"""The end of a session: lessons that were really used, how it went, what was heard; said again, nothing more."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from memtui import Vault
+from memtui.evolution import audit, ending, ledger, log
+from memtui.evolution.experience import meant
+from memtui.evolution.hearing import of_conversation
+from memtui.evolution.log import PATH
+from memtui.evolution.uses import uses
+from tests.evolution.talks import ended, own, scripts
+from tests.sessions.recorded import Claude
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from memtui.evolution.log import Log
+    from tests.evolution.talks import Ended
+
+PUSH = "Ask Lin before you push to main"
+TIMER = "The payment sandbox wants amounts in cents, not in euros"
+QUERY = "不要在循环里逐条查询数据库，先批量取出来"
+LESSONS = (PUSH, TIMER, QUERY, "Prefers short answers without headings", "Tag every release with the date")
+
+
+def tape() -> Claude:
+    made = Claude()
+    made.user("Fix the amount of the refund")
+    return made
+
+
+def hits(*lessons: str, indent: int | None = 2) -> str:
+    results = [
+        {"path": "MEMORY.md", "start_line": number, "score": 0.9, "snippet": f"- **{text}** (2026-02-26, auto)"}
+        for number, text in enumerate(lessons, 5)
+    ]  # fmt: skip
+    return json.dumps({"results": results, "backend": "sqlite_fts"}, ensure_ascii=False, indent=indent)
+
+
+@pytest.fixture(params=[own, scripts])
+def vault(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    make: Callable[..., Path] = request.param
+    with Vault.open([make(tmp_path / "h", *LESSONS)]) as opened:
+        yield opened
+
+
+def texts(vault: Vault, done: Ended) -> list[str]:
+    return [use.memory.text for use in uses(vault, done.talk, done.found)]
+
+
+def end(vault: Vault, done: Ended) -> Log:
+    ending.noted(vault, vault.homes[0], done.session, done.found, done.talk, group="g")
+    return log.read(vault, vault.homes[0])
+
+
+def test_what_was_looked_up_was_used(vault: Vault, tmp_path: Path) -> None:
+    made = tape()
+    made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER, QUERY))
+    made.does("Bash", {"command": "memtui search push"}, f"MEMORY.md:5  {PUSH}\n")
+    made.says("Done.")
+    found = uses(vault, *ended(made, tmp_path)[1:])
+    assert {use.memory.text for use in found} == {TIMER, QUERY, PUSH}
+    assert "refund amount" in found[0].context and "(line 2)" in found[0].context
+
+
+def test_an_answer_that_was_cut_short_still_tells(vault: Vault, tmp_path: Path) -> None:
+    made = tape()
+    made.does("memory_get", {"path": "MEMORY.md"}, hits(QUERY, indent=None)[:-40])
+    assert texts(vault, ended(made, tmp_path)) == [QUERY]
+
+
+def test_a_listing_is_no_use(vault: Vault, tmp_path: Path) -> None:
+    made = tape()
+    every = [*LESSONS, *(f"Lesson number {word} is about something else" for word in ("one", "two"))]
+    made.does("memory_get", {"path": "MEMORY.md"}, "\n".join(f"- {text}" for text in every))
+    many = vault.homes[0].path / "MEMORY.md"
+    many.write_text(many.read_text("utf-8") + "".join(f"- {text}\n" for text in every[5:]), "utf-8")
+    vault.refresh()
+    assert texts(vault, ended(made, tmp_path)) == []
+
+
+def test_what_the_agent_says_it_goes_by_was_used(vault: Vault, tmp_path: Path) -> None:
+    made = tape()
+    made.says(f"As remembered: {TIMER[0].lower()}{TIMER[1:]}. So I divide by 100.")
+    made.says(f"根据之前的经验，{QUERY}。")
+    assert texts(vault, ended(made, tmp_path)) == [TIMER, QUERY]
+
+
+def test_what_merely_sounds_alike_was_not(vault: Vault, tmp_path: Path) -> None:
+    made = tape()
+    made.user(PUSH)
+    made.does("Read", {"file_path": "/home/u/shop/NOTES.md"}, f"- {TIMER}")
+    made.says("I ask before I push. The payment sandbox is slow. Amounts are in euros here.")
+    made.says("The payment sandbox wants amounts in euros, not in cents.")
+    made.says("先查询数据库。")
+    made.does("mcp__memtui__memory_search", {"query": "x"}, hits("Something else entirely about tests"))
+    made.does("mcp__memtui__memory_append", {"text": TIMER}, json.dumps({"text": TIMER}))
+    assert texts(vault, ended(made, tmp_path)) == []
+
+
+def test_what_a_hook_stopped_it_with_was_used(vault: Vault, tmp_path: Path) -> None:
+    made = tape()
+    made.does("Edit", {"file_path": "/a.py"}, f"PreToolUse:Edit hook error:\n{QUERY}", failed=True)
+    assert texts(vault, ended(made, tmp_path)) == [QUERY]
+
+
+def test_what_the_session_taught_is_no_use(tmp_path: Path) -> None:
+    path = scripts(tmp_path / "h", PUSH)
+    file = path / "MEMORY.md"
+    taught = "Always use decimal for money"
+    file.write_text(file.read_text("utf-8") + f"- **{taught}** (2026-03-02, auto)\n", "utf-8")
+    made = tape()
+    made.says("I used a float.")
+    made.user(f"Remember: {taught.lower()}.")
+    made.says(f"{taught}: noted.")
+    with Vault.open([path]) as vault:
+        done = ended(made, tmp_path)
+        assert [one.text for one in done.found.learned] == [taught]
+        assert texts(vault, done) == []
+
+
+def test_the_log_says_it_once(vault: Vault, tmp_path: Path) -> None:
+    home = vault.homes[0].path
+    made = tape()
+    made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER))
+    made.does("Edit", {"file_path": "/home/u/shop/pay.py", "old_string": "a", "new_string": "b"})
+    made.user("No, that's wrong: the limit is five.")
+    made.does("Bash", {"command": "pytest -q"}, "9 passed")
+    made.says("All tests pass.")
+    found = end(vault, ended(made, tmp_path))
+    memory = next(memory for memory in vault.memories() if memory.text == TIMER)
+    assert [(ref.experience, ref.session) for ref in found.refs] == [(meant(vault, memory).id, made.session)]
+    (went,) = found.outcomes
+    assert (
+        (went.status, went.corrections) == ("success", 1)
+        and "pytest -q" in went.reason
+        and "limit" in went.reason
+    )
+    (heard,) = found.heard
+    assert [sign.type for sign in heard.signals] == [
+        sign.type for sign in of_conversation(ended(made, tmp_path).talk)
+    ]
+    before = (home / PATH).read_bytes()
+    assert end(vault, ended(made, tmp_path)) == found and (home / PATH).read_bytes() == before
+    # It goes on: what is new is added, and its last word holds.
+    made.user("Now the release")
+    made.does("Bash", {"command": "pytest -q"}, "2 failed, 7 passed", failed=True)
+    made.says("Two tests fail; I could not fix them.")
+    later = end(vault, ended(made, tmp_path))
+    assert len(later.refs) == 1 and [one.status for one in later.outcomes] != ["success"]
+    assert (home / PATH).read_bytes().startswith(before)
+    assert end(vault, ended(made, tmp_path)) == later
+
+
+def test_what_the_agent_told_already_is_not_said_again(vault: Vault, tmp_path: Path) -> None:
+    made = tape()
+    made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER))
+    memory = next(memory for memory in vault.memories() if memory.text == TIMER)
+    audit.noted(vault, vault.homes[0], meant(vault, memory), made.session, who="agent:x", outcome="failed")
+    found = end(vault, ended(made, tmp_path))
+    assert len(found.refs) == 1 and [one.status for one in found.outcomes] == ["failed"]
+
+
+def test_what_another_log_says_is_known_here(tmp_path: Path) -> None:
+    """The lesson stands in the user's home and was noted there; the session belongs to the project's."""
+    user, project = scripts(tmp_path / "user", TIMER), own(tmp_path / "project", PUSH)
+    made = tape()
+    made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER, PUSH))
+    with Vault.open([project, user]) as vault:
+        memory = next(memory for memory in vault.memories() if memory.text == TIMER)
+        audit.noted(
+            vault, vault.homes[1], meant(vault, memory), made.session, who="agent:x", outcome="failed"
+        )
+        found = end(vault, ended(made, tmp_path))
+        assert [one.status for one in found.outcomes] == ["failed"] and len(found.refs) == 1
+        told = {memory.text: (effect.good, effect.bad) for effect, memory in ledger.standing(vault) if memory}
+        assert told == {TIMER: (0, 1), PUSH: (0, 1)}
+
+
+def test_a_sub_agent_leaves_nothing(vault: Vault, tmp_path: Path) -> None:
+    made = tape()
+    made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER))
+    assert end(vault, ended(made, tmp_path, sidechain=True)) == log.Log()
+
+
+def test_a_session_of_nothing_is_noted_all_the_same(vault: Vault, tmp_path: Path) -> None:
+    found = end(vault, ended(tape(), tmp_path))
+    assert [one.status for one in found.outcomes] == ["unknown"] and found.refs == ()
+
+
+def test_what_it_wrote_is_undone_with_its_group(vault: Vault, tmp_path: Path) -> None:
+    end(vault, ended(tape(), tmp_path))
+    vault.undo("g", who="person")
+    assert not (vault.homes[0].path / PATH).exists() or not (vault.homes[0].path / PATH).read_bytes()

@@ -1,0 +1,110 @@
+"""One look at a home holds all of it, is worked out once, and knows what is another than a week ago."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui import Vault, clock
+from memtui.evolution import experience, settling
+from memtui.evolution.log import PATH
+from memtui.evolution.overview import overview
+from tests.evolution import homes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD, BAD = "Run the migrations before the service starts", "Delete the lock file when an install fails"
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", homes.NOW)
+
+
+def used(place: Path, days: range) -> None:
+    """Both lessons are used in sessions of these days; one of them ends well, the other does not."""
+    (place / "MEMORY.md").write_text(f"# MEMORY\n\n## Lessons\n\n- {GOOD}\n- {BAD}\n", "utf-8")
+    lines = []
+    for number in days:
+        stamp = clock.local(homes.time(number)).replace(tzinfo=None).isoformat(timespec="seconds")
+        for letter, text, went in (("g", GOOD, "success"), ("b", BAD, "failed")):
+            session = f"{letter}-{number}"
+            named = f"avoidance:{experience.digest(text)}"
+            lines.append(
+                {"timestamp": stamp, "event_type": "ref", "experience_id": named, "session_id": session}
+            )
+            lines.append(
+                {"timestamp": stamp, "event_type": "outcome", "session_id": session, "outcome": went}
+            )
+    (place / PATH).write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+
+
+def kinds(vault: Vault) -> list[tuple[str, str]]:
+    return [(one.kind, one.name.partition(" ")[0]) for one in overview(vault, vault.homes[0]).changes]
+
+
+def test_what_is_another_since_a_week_ago(tmp_path: Path) -> None:
+    place = homes.make(tmp_path / "home", "memtui", troubled=(53, 55, 56, 58, 59), failed=(58, 59))
+    used(place, range(54, 60))
+    with Vault.open([place]) as vault:
+        home = vault.homes[0]
+        found = overview(vault, home)
+        assert {one.kind for one in found.changes} == {"new", "weak", "strong"}
+        assert ("weak", "Delete") in kinds(vault)
+        assert ("strong", "Run") in kinds(vault)
+        assert [one.good for one in found.changes] == sorted(one.good for one in found.changes)
+        assert all(one.said and one.name in one.said for one in found.changes)
+        assert [found.experiences[one.experience].text for one in found.strong] == [GOOD]
+        assert [found.experiences[one.experience].text for one in found.weak] == [BAD]
+        problem = found.problems[0]
+        settling.settle(vault, home, problem.key, "addressed")
+        after = overview(vault, home)
+        assert ("settled", problem.key) in {(one.kind, one.key) for one in after.changes}
+        assert after.pattern(problem.key) is not None
+
+
+def test_what_was_so_a_week_ago_is_no_news(tmp_path: Path) -> None:
+    place = homes.make(tmp_path / "home", "memtui", troubled=range(30, 60), failed=range(50, 60))
+    used(place, range(30, 50))
+    with Vault.open([place]) as vault:
+        found = overview(vault, vault.homes[0])
+        assert found.changes == ()
+        assert found.problems[0].priority == "critical"
+        assert found.streak.length == 10
+
+
+def test_what_calmed_down_is_good_news(tmp_path: Path) -> None:
+    place = homes.make(tmp_path / "home", "memtui", troubled=range(44, 51))
+    with Vault.open([place]) as vault:
+        found = overview(vault, vault.homes[0])
+        assert {(one.kind, one.before, one.after) for one in found.changes} == {
+            ("calmed", "critical", "quiet")
+        }
+
+
+def test_it_is_worked_out_once_and_again_after_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = homes.make(tmp_path / "home", "memtui", troubled=(1, 2, 3), many=10)
+    with Vault.open([place]) as vault:
+        home = vault.homes[0]
+        first = overview(vault, home)
+        assert overview(vault, home) is first
+        monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T12:10:00+00:00")
+        later = overview(vault, home)
+        assert later is not first
+        assert later.patterns == first.patterns
+        settling.settle(vault, home, first.problems[0].key, "suppressed")
+        assert overview(vault, home).problems[0].status == "suppressed"
+
+
+def test_an_empty_home_has_nothing_to_show(tmp_path: Path) -> None:
+    place = homes.make(tmp_path / "home", "memtui", many=0)
+    with Vault.open([place]) as vault:
+        found = overview(vault, vault.homes[0])
+        assert (found.patterns, found.problems, found.effects, found.changes, found.sessions) == ((),) * 5
+        assert found.streak.length == 0
+        assert len(found.gates) == 4

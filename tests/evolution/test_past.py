@@ -1,0 +1,168 @@
+"""The sessions of a home are heard once each, from its log or from their summaries, whatever form those have."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+
+from memtui import Vault
+from memtui.config import Config
+from memtui.evolution import audit, past, settling
+from memtui.evolution.events import Heard, Outcome, Signal
+from memtui.evolution.patterns import problems
+from tests.evolution import homes
+from tests.homes import openakita
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memtui.model import Home
+
+TROUBLED = (20, 22, 23, 25)
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", homes.NOW)
+
+
+@contextmanager
+def opened(*paths: Path) -> Iterator[tuple[Vault, Home]]:
+    with Vault.open(paths) as vault:
+        yield vault, vault.homes[0]
+
+
+@pytest.mark.parametrize("layout", ["memtui", "code-memory", "helloagents", "xinghebot", "skillix"])
+def test_every_form_of_summary_is_heard(tmp_path: Path, layout: str) -> None:
+    folder = {"helloagents": ".helloagents", "skillix": ".cursor/skills/memory-data"}.get(layout, "home")
+    place = homes.make(tmp_path / folder, layout, troubled=TROUBLED)
+    with opened(place) as (vault, home):
+        assert home.layout == layout
+        found = past.sessions(vault, home)
+        assert [one.session for one in found] == [homes.name(number) for number in range(60)]
+        assert [one.time for one in found] == sorted(one.time or 0 for one in found)
+        (problem,) = problems(found, (), Config().evolution)
+        assert [heard.session for heard in problem.sessions] == [homes.name(number) for number in TROUBLED]
+        assert problem.status == "quiet"
+        for heard, sign in problem.lines:
+            assert sign.line
+            line = (place / sign.path).read_text("utf-8").split("\n")[sign.line - 1]
+            assert homes.TROUBLE in line
+            assert heard.line == 0
+
+
+def test_the_log_has_the_first_word_and_the_last_of_its_words_holds(tmp_path: Path) -> None:
+    place = homes.make(tmp_path / "home", "memtui", troubled=TROUBLED)
+    with opened(place) as (vault, home):
+        past.sessions(vault, home)
+        sign = Signal("security_issue", "a key was printed", "sessions/x.md", 3, "key")
+        for signs in ((sign, sign), (sign,)):
+            audit.heard(
+                vault, home, Heard(homes.name(20), homes.time(20), signs, "shop"), who="hook:SessionEnd"
+            )
+        vault.refresh()
+        found = {one.session: one for one in past.sessions(vault, home)}
+        assert len(found) == 60
+        assert found[homes.name(20)].signals == (sign,)
+        assert found[homes.name(20)].line == 2
+        assert found[homes.name(22)].line == 0
+
+
+def test_a_summary_that_is_changed_is_heard_again(tmp_path: Path) -> None:
+    place = homes.make(tmp_path / "home", "memtui", troubled=TROUBLED)
+    with opened(place) as (vault, home):
+        before = past.sessions(vault, home)
+        file = place / "sessions" / f"{homes.name(59)}.md"
+        file.write_text(file.read_text("utf-8").replace("Added page 59 to the list", homes.TROUBLE), "utf-8")
+        vault.refresh()
+        after = past.sessions(vault, home)
+        assert not before[59].signals
+        assert (
+            {sign.type for sign in after[59].signals} == {sign.type for sign in before[20].signals} != set()
+        )
+        file.unlink()
+        vault.refresh()
+        assert len(past.sessions(vault, home)) == 59
+
+
+def test_how_it_went_stands_in_the_log_else_in_the_summary(tmp_path: Path) -> None:
+    place = homes.make(tmp_path / "home", "memtui", failed=(58, 59))
+    with opened(place) as (vault, home):
+        went = past.outcomes(vault, home)
+        assert {went[homes.name(number)].status for number in range(58)} == {"success"}
+        assert went[homes.name(59)].status == "failed"
+        assert went[homes.name(59)].reason == "the release was put off"
+        audit.went(vault, home, Outcome(homes.name(59), None, "success"), who="person")
+        audit.went(vault, home, Outcome(homes.name(58), None, "unknown"), who="person")
+        went = past.outcomes(vault, home)
+        assert went[homes.name(59)].status == "success"
+        assert went[homes.name(58)].status == "failed"
+
+
+def test_where_nobody_says_how_it_went_it_is_unknown(tmp_path: Path) -> None:
+    place = homes.make(tmp_path / ".helloagents", "helloagents", many=3)
+    with opened(place) as (vault, home):
+        assert {one.status for one in past.outcomes(vault, home).values()} == {"unknown"}
+        assert len(past.outcomes(vault, home)) == 3
+
+
+def test_a_transcript_beside_its_summary_is_the_same_session_and_one_alone_waits(tmp_path: Path) -> None:
+    place = homes.make(tmp_path / "home", "memtui", many=3)
+    folder = tmp_path / ".claude" / "projects" / "-home-ann-shop"
+    folder.mkdir(parents=True)
+    for number in (1, 7):
+        record = {"type": "user", "sessionId": homes.name(number), "cwd": "/home/ann/shop",
+                  "message": {"role": "user", "content": "hello"}, "timestamp": "2026-02-01T10:00:00Z"}  # fmt: skip
+        (folder / f"{homes.name(number)}.jsonl").write_text(json.dumps(record) + "\n", "utf-8")
+    with opened(place, tmp_path / ".claude") as (vault, home):
+        assert len(past.sessions(vault, home)) == 3
+        assert past.sessions(vault, vault.homes[1]) == []
+
+
+def test_a_home_without_a_log_has_its_patterns_settled_in_memtuis_own(tmp_path: Path) -> None:
+    one = homes.make(tmp_path / "a" / ".helloagents", "helloagents", troubled=TROUBLED)
+    two = homes.make(tmp_path / "b" / ".helloagents", "helloagents", troubled=TROUBLED)
+    with opened(one, two) as (vault, home):
+        (problem,) = problems(past.sessions(vault, home), (), Config().evolution)
+        settling.settle(vault, home, problem.key, "addressed", "moved to a fixture", who="person")
+        (said,) = settling.of(vault, home)
+        assert (said.pattern, said.status, said.reason, said.who) == (
+            problem.key, "addressed", "moved to a fixture", "person",
+        )  # fmt: skip
+        assert settling.of(vault, vault.homes[1]) == ()
+        assert settling.of(vault, audit.where(home)) == ()
+        assert not (one / "evolution").exists()
+
+
+def test_openakitas_episodes_are_sessions_with_their_outcomes(tmp_path: Path) -> None:
+    place = tmp_path / ".openakita" / "workspaces" / "default"
+    (place / "data" / "memory").mkdir(parents=True)
+    (place / "identity").mkdir()
+    (place / "identity" / "USER.md").write_text("# User\n\n- Name: Lin\n", "utf-8")
+    database = apsw.Connection(str(place / "data" / "memory" / "openakita.db"))
+    database.execute(openakita.V6)
+    for number in range(12):
+        text = homes.TROUBLE if number in {2, 4, 5} else f"Added page {number}"
+        went = "failed" if number == 11 else "completed"
+        stamp = f"2026-02-{number + 1:02}T10:00:00"
+        database.execute(
+            "INSERT INTO episodes (id, session_id, summary, outcome, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?)",
+            (f"e{number}", f"chat-{number:02}", text, went, stamp, stamp),
+        )
+        database.execute(
+            "INSERT INTO attachments (id, session_id, filename, description) VALUES (?, ?, ?, ?)",
+            (f"a{number}", f"chat-{number:02}", "x.png", homes.TROUBLE),
+        )
+    database.close()
+    with opened(place) as (vault, home):
+        assert home.layout == "openakita"
+        found = past.sessions(vault, home)
+        assert [one.session for one in found] == [f"chat-{number:02}" for number in range(12)]
+        assert {one.session for one in found if one.signals} == {"chat-02", "chat-04", "chat-05"}
+        went_all = past.outcomes(vault, home)
+        assert [went_all[f"chat-{number:02}"].status for number in range(12)] == ["success"] * 11 + ["failed"]

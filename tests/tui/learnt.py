@@ -1,0 +1,58 @@
+"""What a small home has learnt, made by the policies themselves from a few sessions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.config import EvolutionConfig
+from memtui.evolution.effect import effects
+from memtui.evolution.events import Heard, Outcome, Ref, Signal
+from memtui.evolution.gates import gates
+from memtui.evolution.generator import State
+from memtui.evolution.log import Log
+from memtui.evolution.overview import Overview
+from memtui.evolution.patterns import patterns, problems, streak
+from memtui.evolution.shifts import Shift
+from memtui.tui.learnt import All, Learnt
+from tests.tui.fake_vault import DAY, HOUR, NOON, SHOP
+
+if TYPE_CHECKING:
+    from memtui.model import Memory
+
+LESSON = "端口没有就绪时轮询，不要 sleep"
+EXPERIENCE = "avoidance:0123456789abcdef"
+NOW = NOON + 3 * HOUR
+
+
+def sessions() -> list[Heard]:
+    """Nine sessions, oldest first: an environment that is missing in most of them, a dependency now and then."""
+    found = []
+    for number in range(9):
+        path = f"sessions/s{number}.md"
+        signs = []
+        if number > 2:
+            text = f"Redis: connection refused {number}"
+            signs.append(Signal("environment_issue", text, path, 12, "redis", "a connection was refused"))
+        if number in {0, 3}:
+            signs.append(Signal("dependency_issue", "aiolimiter 2 改了时钟", path, 14, "aiolimiter"))
+        found.append(Heard(f"s{number}", NOON - (9 - number) * DAY, tuple(signs), "shop", path))
+    return found
+
+
+def learnt(lesson: Memory) -> All:
+    """All that is shown of it."""
+    config, heard = EvolutionConfig(), sessions()
+    went = {
+        one.session: Outcome(one.session, one.time, "success" if number < 7 else "failed",
+                             reason="" if number < 7 else "the tests do not pass", corrections=number // 7)
+        for number, one in enumerate(heard)
+    }  # fmt: skip
+    refs = tuple(Ref(EXPERIENCE, one.session, one.time) for one in heard[1:])
+    told = effects(Log(refs, tuple(went.values())), NOW, config)
+    found = patterns(heard, (), config)
+    overview = Overview(
+        SHOP, NOW, config, tuple(found), tuple(problems(heard, (), config)), streak(heard, went), tuple(told),
+        gates(found, [went[one.session] for one in heard[::-1]], State(), config, NOW, {}),
+        tuple(heard), went, (Shift("new", found[0].key, found[0].key, "normal", "critical"),), {}, 9,
+    )  # fmt: skip
+    return All((Learnt(SHOP, overview, ()),), tuple((effect, lesson) for effect in told))

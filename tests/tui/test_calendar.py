@@ -1,0 +1,126 @@
+"""The calendar of Timeline: what it counts, where its keys lead, and that every level has a sign of its own."""
+
+from __future__ import annotations
+
+import time
+from datetime import date, timedelta
+
+import pytest
+
+from memtui.model import Layer, Memory
+from memtui.tui import activity
+from memtui.tui.calendar import GLYPHS
+from memtui.tui.panes.timeline import TimelineView
+from tests.tui.conftest import Desk, running
+from tests.tui.fake_vault import DAY, NOON, FakeVault, memory, shop
+
+TODAY = date(2026, 11, 21)
+
+
+def year() -> list[Memory]:
+    """A journal line every third day of more than a year, and what `shop` has."""
+    made = shop()
+    for back in range(0, 500, 3):
+        made.append(
+            memory(
+                f"note {back}", "daily/old.md", 10 + back, Layer.JOURNAL, "note", created=NOON - back * DAY
+            )
+        )
+    return made
+
+
+def view(desk: Desk) -> TimelineView:
+    found = desk.main.pane
+    assert isinstance(found, TimelineView)
+    return found
+
+
+def test_days_are_counted_in_local_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = NOON + 11.9 * 3600
+    found = activity.of([late, NOON, NOON + 9 * DAY], NOON + DAY)
+    assert found.days == {TODAY: 2}
+    monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
+    found = activity.of([late, NOON], NOON + DAY)
+    assert found.days == {TODAY: 1, TODAY + timedelta(1): 1}
+    assert activity.start(TODAY) == NOON - 20 * 3600
+
+
+def test_levels_grow_with_the_count_and_one_mad_day_does_not_flatten_the_others() -> None:
+    times = [NOON - day * DAY - second for day in range(40) for second in range(1 + day % 4)]
+    found = activity.of([*times, *(NOON - 50 * DAY - n for n in range(900))], NOON + 60)
+    levels = [found.level(TODAY - timedelta(back)) for back in range(4)]
+    assert levels == sorted(set(levels))
+    assert found.level(TODAY - timedelta(50)) == 4
+    assert found.level(TODAY - timedelta(45)) == 0
+    assert found.most == (TODAY - timedelta(50), 900)
+    assert found.run == 40
+    assert len(set(GLYPHS)) == 5
+
+
+async def test_the_calendar_leads_to_a_day_and_back() -> None:
+    async with running(FakeVault(year())) as desk:
+        await desk.press("3")
+        before = desk.main.hand.rows()
+        assert before is not None
+        held = before.held
+        await desk.press("C")
+        assert "2026-11-21 Sat" in desk.text()
+        assert "[" in desk.text()
+        await desk.press("k", "k", "h")
+        calendar = view(desk).calendar
+        assert calendar.day == TODAY - timedelta(2 + 7)
+        assert "Timeline · 2026-11-12 Thu · 1" in desk.text()
+        assert "note 9" in desk.text()
+        await desk.press("enter")
+        assert before.has_focus
+        await desk.press("escape")
+        assert calendar.has_focus
+        await desk.press("escape")
+        assert not calendar.display
+        assert before.held == held
+        assert "Timeline · Sessions" in desk.text()
+
+
+async def test_a_day_lists_as_much_as_it_counts() -> None:
+    async with running(FakeVault(year())) as desk:
+        await desk.press("3", "C")
+        for _day in range(4):
+            assert view(desk).calendar.activity is not None
+            counted = view(desk).calendar.activity.days[view(desk).calendar.day]  # type: ignore[union-attr, index]
+            rows = desk.main.hand.rows()
+            assert rows is not None
+            assert len(rows.items) == counted
+            await desk.press("up")
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20), (56, 16)])
+async def test_the_ends_of_time_are_reached_and_never_left(size: tuple[int, int]) -> None:
+    vault = FakeVault(year())
+    async with running(vault, size) as desk:
+        await desk.press("3", "C", "down", "l", "G")
+        calendar = view(desk).calendar
+        assert calendar.day == TODAY
+        await desk.press("g")
+        first = calendar.day
+        assert first == TODAY - timedelta(498)
+        assert "[" in "".join(calendar.render_line(1 + first.weekday()).text)
+        await desk.press("pagedown", "ctrl+d", "ctrl+u", "pageup", "pageup")
+        assert calendar.day is not None
+        assert calendar.day <= first
+        await desk.press("G")
+        assert calendar.day == TODAY
+
+
+async def test_no_day_is_coloured_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with running(FakeVault(year()), theme="ansi-dark") as desk:
+        await desk.press("3", "C")
+        text = desk.text()
+        assert all(glyph in text for glyph in "·░█")
+
+
+def test_ten_thousand_times_are_counted_at_once() -> None:
+    times = [NOON - n * 3000.0 for n in range(10_000)]
+    begun = time.perf_counter()
+    activity.of(times, NOON)
+    assert time.perf_counter() - begun < 0.5
