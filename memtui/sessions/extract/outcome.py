@@ -24,6 +24,11 @@ _DROPS = re.compile(
     r"|never ?mind|leave it (?:as is|alone|be)|let's not|revert (?:it|everything|all|that))\b|算了|放弃|不搞了|不弄了|不做了|先不管",
     re.IGNORECASE,
 )
+_WORKS = re.compile(
+    r"\b(?:(?:it|that|this|everything|all) (?:now )?(?:works?|passes|is (?:green|fixed|fine now))|works? (?:now|fine|great|perfectly|well)"
+    r"|all green|passes now|that (?:fixed|did) it)\b|好了|可以了|没问题了|通过了|正常了|搞定了?|能用了|修好了",
+    re.IGNORECASE,
+)
 _WHY = {
     "works not": ("the user says it does not work", "用户说仍有问题"),
     "tests fail": ("tests do not pass", "测试未通过"),
@@ -70,6 +75,9 @@ def _judged(
         said = True
     last = _last_check(conversation.steps)
     tested = last is not None and commands.tests(last.command)
+    if said is True and last is not None and _works(spoken, last.line):
+        # Who says so saw more than the last check that was recorded.
+        return "success", "works"
     if said is False:
         return ("partly" if committed else "failed"), "works not"
     if last is not None and commands.failed(last) and last is mishaps.unsolved(conversation.steps):
@@ -85,6 +93,13 @@ def _judged(
     if last is not None:
         return "success", "build passes"
     return "unknown", ""
+
+
+def _works(spoken: Sequence[Sentence], line: int) -> bool:
+    """Whether the person's last words, after that line, say that it works: thanks alone do not."""
+    final = [sentence for sentence in spoken if sentence.role == "user"]
+    words = [one for one in final if one.turn == final[-1].turn and one.line > line]
+    return any(_WORKS.search(one.bare) and not one.asks and len(one.text) < 120 for one in words)
 
 
 def _given_up(conversation: Conversation) -> bool:

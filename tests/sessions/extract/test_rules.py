@@ -174,6 +174,18 @@ def test_what_is_open(script: str, todos: list[str]) -> None:
         ),
         ("U: 修一下\nW: a.py\nA: 已修复。\nU: 还是不行", "failed: 用户说仍有问题"),
         ("U: 修一下\nW: a.py\nA: 已修复。\nU: 可以了，谢谢", "success: 用户已确认"),
+        (
+            "U: fix it\nW: a.py\n$! pytest -q => 1 failed\nA: Started Redis.\nU: great, it works now, thanks",
+            "success: the user confirmed it",
+        ),
+        (
+            "U: 修一下\nW: a.py\n$! pytest -q => 1 failed\nA: 已启动。\nU: 好了，现在没问题了",
+            "success: 用户已确认",
+        ),
+        (
+            "U: fix it\nW: a.py\n$! pytest -q => 1 failed\nA: Hm.\nU: thanks, that's enough for today",
+            "failed: tests do not pass",
+        ),
         ("U: bump it\nA: I couldn't upgrade it, Python is too old.\nU: ok", "failed: not finished"),
         ("U: what is a tuple?\nA: A list that cannot change.", "unknown"),
     ],
