@@ -187,6 +187,8 @@ class History(Writes):
             return Edit(done.home, done.path, current, (), remove=True)
         if untouched and done.kind == "edit":
             return Edit(done.home, done.path, current, undone_pieces(done.patches))
+        if done.before is None and done.kind == "edit" and _one_text(done):
+            raise self._moved(record, done, current, None)
         found = taken_back(current, done.patches)
         if found is None:
             raise self._moved(record, done, current, None)
@@ -206,6 +208,12 @@ class History(Writes):
             theirs=current,
             mine=b"".join(patch.old for patch in done.patches) if mine is None else mine,
         )
+
+
+def _one_text(done: Done) -> bool:
+    """Whether a file that was made is one text from its head on (a skill, a topic): lines without that are nothing."""
+    first = done.patches[0] if done.patches else None
+    return first is not None and not first.frame and first.new.startswith(b"---\n")
 
 
 def difference(record: Record) -> str:

@@ -10,8 +10,12 @@ from __future__ import annotations
 import unicodedata
 from array import array
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from memtui.pattern import pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 VERSION = "1"
 """Changes whenever `segment` would answer differently: indexes built with another one are rebuilt."""
@@ -82,6 +86,11 @@ def normal(text: str) -> str:
     if text.isascii():
         return text
     return _WIDE_RUN.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
+
+
+def mostly_chinese(texts: Collection[str]) -> bool:
+    """Whether most of these texts have Chinese in them; of none at all not."""
+    return sum(CJK_RUN.search(text) is not None for text in texts) * 2 > len(texts)
 
 
 def segment(text: str) -> str:

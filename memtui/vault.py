@@ -259,8 +259,8 @@ class Vault(Finding, Embedding, Conversations, Writing):
                 shelf.rebuild(progress)
         self.announce()
 
-    def taken_in(self, paths: Sequence[str]) -> None:
-        """These absolute paths were just written: have the indexes know."""
+    def _known(self, paths: Sequence[str]) -> None:
+        """Have the indexes look at these absolute paths."""
         if self.current:
             with suppress(MemtuiError):
                 self.refresh(paths)

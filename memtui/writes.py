@@ -178,14 +178,15 @@ class Writes:
 
     def _allowed(self, changes: Sequence[Change], verb: str, who: str) -> None:
         """Raises RefusedError where this writer may not write, whatever the text."""
-        homes = {str(home.path): home for home in self.vault.homes}
         own = str(state())
         for change in changes:
             if change.home == own:
                 continue
-            home = homes.get(change.home)
-            if home is None:
+            # One directory may be two layouts' home: the one whose file it is has the say.
+            homes = [home for home in reversed(self.vault.homes) if str(home.path) == change.home]
+            if not homes:
                 raise RefusedError(_("{home} is not an open home.").format(home=change.home))
+            home = next((one for one in homes if layout(one.layout).role(one.path, change.path)), homes[0])
             kind = layout(home.layout)
             role = kind.role(home.path, change.path)
             if role is None:

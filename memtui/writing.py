@@ -82,7 +82,22 @@ class Writing:
         return [] if overtaken is None else list(overtaken(ending))
 
     def taken_in(self, paths: Sequence[str]) -> None:
-        """These absolute paths were just written: have the indexes know, where there are any."""
+        """These absolute paths were just written: have the indexes know, where there are any.
+
+        What memtui took away itself is no accident, however much it is: those are told of a few at a time.
+        """
+        gone = [path for path in paths if not os.path.lexists(path)]
+        if not gone:
+            self._known(paths)
+            return
+        from memtui.index.plan import FEW
+
+        self._known([path for path in paths if path not in set(gone)])
+        for at in range(0, len(gone), FEW):
+            self._known(gone[at : at + FEW])
+
+    def _known(self, paths: Sequence[str]) -> None:
+        """Have the indexes look at these paths."""
 
     @property
     def _writer(self) -> History:
@@ -160,8 +175,9 @@ class _Beside(Writing):
     """Over another one's homes and some more; what it writes is taken in by that one's indexes."""
 
     def __init__(self, pen: Writing, homes: Sequence[Home]) -> None:
-        known = {home.path for home in pen.homes}
-        super().__init__((*pen.homes, *(home for home in homes if home.path not in known)), pen.config)
+        known = {(home.path, home.layout) for home in pen.homes}
+        more = (home for home in homes if (home.path, home.layout) not in known)
+        super().__init__((*pen.homes, *more), pen.config)
         self._pen = pen
         self.wait, self.current = pen.wait, pen.current
 

@@ -84,6 +84,13 @@ def retrieval() -> str:
     return table(kept())
 
 
+def evolution() -> str:
+    """What was learned of a made year the last time that was measured."""
+    from tests.evolution.table import kept, table
+
+    return table(kept())
+
+
 def cell(text: str) -> str:
     """Text that stays inside one cell of a Markdown table."""
     return " ".join(text.replace("|", "\\|").split())
@@ -95,6 +102,7 @@ BLOCKS = {
     "keys": keys,
     "config": config,
     "retrieval": retrieval,
+    "evolution": evolution,
     "faults": faults,
 }
 

@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import clock, demo
+from memtui import Vault, clock, demo
+from memtui.config import Config, VectorConfig
+from memtui.evolution import report
+from memtui.evolution.overview import Overview, overview
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 TODAY = "2027-03-01"
@@ -96,7 +100,7 @@ def test_it_is_quick_and_small(tmp_path: Path) -> None:
     files = [path for path in demo.SOURCE.rglob("*") if path.is_file()]
     # A generous ceiling: other work shares the machine. Alone it takes about 60 ms.
     assert min(rounds) < 0.6
-    assert len(files) <= 210
+    assert len(files) <= 360
     assert sum(path.stat().st_size for path in files) < 1_200_000
 
 
@@ -144,6 +148,49 @@ def test_every_feature_has_something_to_show(copied: Path) -> None:
     assert 55 <= core.count("\n") <= 75, "about a third of the 200 lines"
     with pytest.raises(ValueError, match=r"utf-8|column"):
         json.loads((home / "areas/tools/redis/facts.json").read_bytes())
+
+
+@pytest.fixture
+def looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Overview]:
+    """What the rules find in the demo on the day that its report is of."""
+    monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T09:55:00+08:00")
+    monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
+    with Vault.open(
+        demo.copy(tmp_path / "demo")[:1], config=Config(vector=VectorConfig(backend="off"))
+    ) as vault:
+        yield overview(vault, vault.homes[0])
+
+
+def test_the_rules_find_what_view_4_is_to_show(looked: Overview) -> None:
+    by_type = {one.type: one for one in looked.patterns}
+    assert by_type["environment_issue"].priority == "critical"
+    assert by_type["performance_issue"].status == "addressed"
+    assert by_type["error"].status == "suppressed"
+    assert [one.priority for one in looked.problems if one.status == "active"] == ["high"]
+    assert 2 <= looked.streak.length <= 3
+    assert looked.weak
+    assert looked.strong
+    assert {gate.open for gate in looked.gates} == {True, False}
+    assert {one.kind for one in looked.changes} >= {"new", "skill"}
+    assert {True, False} == {bool(one.helpful or one.wrong) for one in looked.effects}
+
+
+def test_the_bundled_report_says_what_the_rules_find(looked: Overview) -> None:
+    def told(text: str) -> list[str]:
+        return [
+            line
+            for line in text.splitlines()
+            if line.startswith(("| ", "### ", "- Count", "- Priority", "The last"))
+        ]
+
+    bundled = (demo.SOURCE / "mei" / report.PATH).read_text("utf-8")
+    assert told(bundled) == told(report.text(looked))
+
+
+def test_a_year_lies_behind_it(copied: Path) -> None:
+    days = sorted(date.fromisoformat(path.stem) for path in (copied / "mei" / "daily").glob("*.md"))
+    assert timedelta(350) < days[-1] - days[0] < timedelta(370)
+    assert sum(day < days[-1] - timedelta(70) for day in days) > 100
 
 
 def test_sessions_open_to_their_transcripts(copied: Path) -> None:

@@ -215,3 +215,30 @@ def test_an_id_finds_what_it_names_though_it_no_longer_holds(home: Path) -> None
         assert vault.find("MEMORY.md:5")[0].snippet == "用户偏好 pytest，使用 black 格式化"
         assert not vault.find("fact-001", filter=Filter(layers=frozenset({Layer.CORE})))
         assert vault.find("fact-002", limit=1)[0].status is Status.ACTIVE
+
+
+def test_a_log_that_only_changed_hands_is_not_read_again(tmp_path: Path) -> None:
+    """As root, SQLite gives the -wal to its owner whenever anybody reads: that changes nothing in it."""
+    import apsw
+
+    from memtui.layouts.discovery import at
+    from memtui.layouts.openakita import LAYOUT
+    from memtui.reading import Readings
+
+    file = tmp_path / "data" / "memory" / "openakita.db"
+    file.parent.mkdir(parents=True)
+    writer = apsw.Connection(str(file))
+    writer.execute(
+        "PRAGMA journal_mode=wal; CREATE TABLE memories (id TEXT PRIMARY KEY, content TEXT)"
+    ).fetchall()
+    writer.execute("INSERT INTO memories VALUES ('m1', 'the office is in Kyoto')")
+    readings = Readings(at(tmp_path), LAYOUT)
+    path = "data/memory/openakita.db"
+    first = readings.get(path)
+    log = file.with_name("openakita.db-wal")
+    log.chmod(log.stat().st_mode ^ 0o040)
+    assert first is not None and readings.get(path) is first
+    writer.execute("INSERT INTO memories VALUES ('m2', 'and another in Osaka')")
+    again = readings.get(path)
+    assert again is not None and again is not first and len(again.parsed.entries) == 2
+    writer.close()

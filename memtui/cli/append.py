@@ -28,6 +28,7 @@ def run(
     source: str,
     form: str,
     confidence: float | None,
+    expires: str | None,
     entities: tuple[str, ...],
     memory_type: str,
     spool: bool,
@@ -38,17 +39,26 @@ def run(
     if confidence is not None and not confidence <= 1:
         raise UsageError(_("--confidence goes from 0 to 1."))
     named = tuple(word.strip() for several in entities for word in several.replace("，", ",").split(","))
+    tags = tuple(word.strip().lstrip("#") for word in tag if word.strip(" #"))
     draft = Draft(
         passage(text),
         kind,
-        tags=tuple(word.strip().lstrip("#") for word in tag if word.strip(" #")),
+        tags=tags,
         entities=tuple(filter(None, named)),
         confidence=confidence,
+        expires=None if expires is None else _until(expires, kind, tags),
         source=source,
         memory_type=memory_type,
     )
     with writer(home, Layer.JOURNAL, draft) as (opened, place):
         return _append(opened, place, draft, form, spool, as_json)
+
+
+def _until(text: str, kind: str, tags: tuple[str, ...]) -> float | None:
+    # Hooks append by the hundred and say nothing of the sort.
+    from memtui.cli.facts import until
+
+    return until(text, kind, tags)
 
 
 def _append(opened: Vault, place: Home, draft: Draft, form: str, spool: bool, as_json: bool) -> int:
@@ -146,6 +156,11 @@ COMMAND = Command(
             "float",
             least=0,
             metavar="X",
+        ),
+        Option(
+            ("--expires",),
+            "Until when it holds: session (2 hours), 24h, 7d, 2026-12-31 or permanent, which is usual.",
+            metavar="WHEN",
         ),
         Option(("--entities",), "What it is about, with commas; for records.", many=True, metavar="NAMES"),
         Option(

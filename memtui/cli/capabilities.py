@@ -17,8 +17,8 @@ def draft(opened: Vault, home: Home, asked: Asked) -> int:
     """A skill drafted from what comes back; it waits in Review."""
     from memtui.cli import candidates
     from memtui.cli.settling import meant
-    from memtui.evolution import capability
     from memtui.evolution.overview import overview
+    from memtui.evolution.skills import capability
 
     key = meant(overview(opened, home), asked.name).key if asked.name else ""
     made = capability.propose(opened, home, key, force=asked.force, who="person")
@@ -33,7 +33,7 @@ def draft(opened: Vault, home: Home, asked: Asked) -> int:
 def listed(opened: Vault, home: Home, asked: Asked) -> int:
     """Those that were installed."""
     from memtui.cli.record import jsonable
-    from memtui.evolution import installed
+    from memtui.evolution.skills import installed
 
     found = installed.installed(opened, home)
     if asked.as_json:
@@ -53,9 +53,9 @@ def listed(opened: Vault, home: Home, asked: Asked) -> int:
 
 
 def remove(opened: Vault, home: Home, asked: Asked) -> int:
-    """A skill goes, and what it had replaced comes back."""
+    """Take a skill away; its pattern is active again."""
     from memtui.cli import receipts
-    from memtui.evolution import installed
+    from memtui.evolution.skills import installed
 
     receipt = installed.remove(opened, home, asked.name, who="person", confirmed=asked.force)
     if asked.as_json:

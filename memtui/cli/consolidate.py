@@ -34,6 +34,11 @@ def run(*, daily: bool, weekly: bool, dry_run: bool, last: bool, home: tuple[str
         bar = Progress("{label}")
         try:
             report = consolidate.run(opened, config, weekly=weekly, dry_run=dry_run, progress=bar.draw)
+        except OSError as error:
+            from memtui.disk.folder import reason
+            from memtui.disk.places import state
+
+            raise reason(error, str(error.filename or state())) from error
         finally:
             bar.done()
     _shown(report, as_json)

@@ -17,13 +17,13 @@ from memtui.model import Layer
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memtui.evolution.events import Standing, Verdicts
+    from memtui.evolution.events import PatternStatus, Verdicts
     from memtui.evolution.overview import Overview
     from memtui.model import Home
     from memtui.vault import Vault
 
 SHELF = layers.Shelf("evolution", (Layer.EVOLUTION,))
-SETTLES: Mapping[str, Standing] = {"resolve": "addressed", "suppress": "suppressed", "reopen": "active"}
+SETTLES: Mapping[str, PatternStatus] = {"resolve": "addressed", "suppress": "suppressed", "reopen": "active"}
 """What a verb makes of a pattern (spec 002)."""
 JUDGES: tuple[Verdicts, ...] = ("helpful", "wrong", "stale")
 
@@ -64,7 +64,14 @@ def run(
     if verb not in _DOES:
         return layers.run(SHELF, verb, words, limit=limit, home=home, as_json=as_json, **narrow)
     with vault(home) as opened:
-        return _DOES[verb](opened, _chosen(opened), asked)
+        chosen = _chosen(opened)
+        if len(opened.homes) > 1 and not as_json:
+            output.talk(
+                _("{home}, one of {count} homes; --home names another").format(
+                    home=output.safe(chosen.label), count=len(opened.homes)
+                )
+            )
+        return _DOES[verb](opened, chosen, asked)
 
 
 def _fitting(verb: str, asked: Asked, narrow: dict[str, Any]) -> None:

@@ -169,13 +169,14 @@ def until(text: str, kind: str = "", tags: tuple[str, ...] = ()) -> float | None
     from memtui import clock
     from memtui.cli.times import moment
     from memtui.curation import retention
+    from memtui.parse.fields import through
 
     now, word = clock.now(), text.strip().lower()
     if word == "default":
         word = retention.usual(kind, tags)
     if retention.known(word):
         return retention.until(word, now)
-    return moment(text)
+    return through(text, moment(text))
 
 
 def _meant(opened: Vault, word: str) -> Memory:

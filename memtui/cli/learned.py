@@ -118,7 +118,7 @@ def effects(overview: Overview) -> dict[str, Any]:
                 "last": iso(one.last),
                 "trend": [round(step, 4) for step in one.trend],
                 "sessions": list(one.sessions),
-                "verdict": _verdict(one.experience, weak, strong) or None,
+                "verdict": _grade(one.experience, weak, strong) or None,
             }
             for one in overview.effects
             for memory in (overview.experiences.get(one.experience),)
@@ -211,6 +211,7 @@ def say_effects(overview: Overview, limit: int) -> None:
             output.Column(_("failed"), output.RED, right=True),
             output.Column(_("last"), output.DIM, right=True),
             output.Column("", output.BOLD),
+            output.Column(_("id"), output.DIM),
             output.Column(_("experience"), grows=True),
         ],
         rows,
@@ -248,12 +249,13 @@ def _effect(overview: Overview, one: Effect, weak: set[str], strong: set[str]) -
         str(one.good + one.helpful),
         str(one.bad + one.wrong),
         when,
-        _(_verdict(one.experience, weak, strong)),
+        _(_grade(one.experience, weak, strong)),
+        memory.id if memory is not None else "",
         memory.text if memory is not None else one.experience,
     ]
 
 
-def _verdict(experience: str, weak: set[str], strong: set[str]) -> str:
+def _grade(experience: str, weak: set[str], strong: set[str]) -> str:
     return "weak" if experience in weak else "strong" if experience in strong else ""
 
 

@@ -5,26 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import output, receipts
+from memtui.cli.cells import fit, width
 from memtui.cli.grammar import EVERYWHERE, Command, Option
-from memtui.cli.opening import Progress, reference, settings, vault
+from memtui.cli.opening import Progress, reference, settings, short, vault
 from memtui.cli.record import iso, plain
 from memtui.cli.writing import DRY_RUN, drained
-from memtui.errors import UsageError
+from memtui.errors import UnavailableError, UsageError
 from memtui.locale import _, _n
 
 if TYPE_CHECKING:
     from memtui.curation.lifecycle import Left, Plan, Step
+    from memtui.curation.unread import Unread
     from memtui.model import Memory
     from memtui.vault import Vault
 
 _TITLES = {
-    "remove": ("{count} memory has faded away and goes", "{count} memories have faded away and go"),
-    "demote": ("{count} memory becomes transient", "{count} memories become transient"),
-    "expire": (
-        "{count} memory has expired and is archived",
-        "{count} memories have expired and are archived",
+    "remove": (
+        "{count} memory has faded away: to the trash",
+        "{count} memories have faded away: to the trash",
     ),
+    "demote": ("{count} memory has faded: transient", "{count} memories have faded: transient"),
+    "expire": ("{count} memory has expired: archived", "{count} memories have expired: archived"),
 }
+_LINES = 20
+"""Lines of one sort on a terminal."""
 _NOTHING = "Nothing is due: no memory has expired or faded."
 
 
@@ -41,19 +45,22 @@ def run(*, dry_run: bool, apply: bool, soon: bool, home: tuple[str, ...], as_jso
         if soon:
             return _soon(lifecycle.soon(opened), as_json)
         planned = lifecycle.plan(opened)
-        return _do(opened, planned, as_json) if apply else _show(planned, as_json)
+        return _do(opened, planned, as_json) if apply else _show(opened, planned, as_json)
 
 
-def _show(planned: Plan, as_json: bool) -> int:
+def _show(opened: Vault, planned: Plan, as_json: bool) -> int:
     if as_json:
+        steps = [*map(_plain, planned.steps)]
         output.document(
-            {"status": "dry_run", "now": iso(planned.now), "steps": [*map(_plain, planned.steps)]}
+            {"status": "dry_run", "now": iso(planned.now), "steps": steps, "unread": _unread(planned)}
         )
-        return 0 if planned.steps else 1
-    _steps(planned.steps)
+    else:
+        _steps(opened, planned.steps)
+        _nothing(planned)
     if not planned.steps:
-        output.talk(_(_NOTHING))
-        return 1
+        return _idle(planned)
+    if as_json:
+        return 0
     output.talk(_("Nothing was written; --apply does it, and one undo takes it back."))
     return 0
 
@@ -73,18 +80,39 @@ def _do(opened: Vault, planned: Plan, as_json: bool) -> int:
                 "group": ran.group or None,
                 "steps": [*map(_plain, ran.done)],
                 "left": [_plain(one.step) | {"obstacle": one.reason} for one in ran.left],
+                "unread": _unread(planned),
                 "receipts": [*map(receipts.plain, ran.receipts)],
             }
         )
         receipts.notes(ran.receipts)
     else:
-        _steps(ran.done)
+        _steps(opened, ran.done)
         _left(ran.left)
-        if not planned.steps:
-            output.talk(_(_NOTHING))
+        _nothing(planned)
         receipts.notes(ran.receipts)
         receipts.undoing(ran.receipts)
-    return max((one.status for one in ran.left), default=0 if ran.done else 1)
+    return max((one.status for one in ran.left), default=0 if ran.done else _idle(planned))
+
+
+def _nothing(planned: Plan) -> None:
+    """What could not be looked at, and that nothing is due as far as all could be."""
+    for one in planned.unread:
+        output.talk(_("{place} could not be read: {why}").format(place=_where(one), why=one.reason))
+    if not planned.steps:
+        output.talk(_(_NOTHING if not planned.unread else "Nothing is due in what could be read."))
+
+
+def _where(one: Unread) -> str:
+    return reference(one.home, one.path) if one.path else short(one.home)
+
+
+def _idle(planned: Plan) -> int:
+    """The exit status where nothing was due: that of what could not be looked at, if there is such."""
+    return UnavailableError.exit_status if planned.unread else 1
+
+
+def _unread(planned: Plan) -> list[dict[str, str]]:
+    return [one._asdict() for one in planned.unread]
 
 
 def _soon(found: list[Memory], as_json: bool) -> int:
@@ -99,19 +127,40 @@ def _soon(found: list[Memory], as_json: bool) -> int:
     return 0 if found else 1
 
 
-def _steps(steps: tuple[Step, ...]) -> None:
+def _steps(opened: Vault, steps: tuple[Step, ...]) -> None:
+    """Every step; on a terminal the first of each sort, one line each and one for why, cut to its width."""
+    limit = output.columns()
+    labels = {str(home.path): home.label for home in opened.homes}
     for what, titles in _TITLES.items():
         group = [step for step in steps if step.what == what]
         if not group:
             continue
         output.line(output.paint(_n(*titles, len(group)), output.BOLD))
-        for step in group:
+        shown = group if limit is None else group[: _LINES // 2]
+        for step in shown:
             memory = step.memory
-            place = output.paint(output.safe(reference(memory.home, memory.path, memory.start)), output.CYAN)
-            output.line(f"  {place}  {output.safe(_said(memory))}")
-            output.line("    " + output.paint(output.safe(step.why), output.DIM))
-            if step.obstacle:
-                output.line("    " + output.safe(_("cannot be done: {why}").format(why=step.obstacle)))
+            place = reference(memory.home, memory.path, memory.start)
+            if limit is not None:
+                place = f"{labels.get(memory.home, '')}: {memory.path}:{memory.start}"
+            _line(2, place, _said(memory), limit)
+            why = _("cannot be done: {why}").format(why=step.obstacle) if step.obstacle else ""
+            if why and limit is None:
+                _line(4, "", step.why, limit)
+            _line(4, "", why or step.why, limit, dim=not why)
+        if len(group) > len(shown):
+            more = _("… and {count:,} more (--json has all)").format(count=len(group) - len(shown))
+            output.line(f"  {more}")
+
+
+def _line(margin: int, place: str, text: str, limit: int | None, *, dim: bool = False) -> None:
+    """A place and what stands there, cut to the width of a terminal."""
+    place, text = output.safe(place), output.safe(text)
+    if limit is not None:
+        room = max(limit - margin, 1)
+        place = fit(place, max(room // 2, 1)) if place else ""
+        text = fit(text, max(room - (width(place) + 2 if place else 0), 0))
+    shown = f"{output.paint(place, output.CYAN)}  " if place else ""
+    output.line(" " * margin + shown + (output.paint(text, output.DIM) if dim else text))
 
 
 def _left(left: tuple[Left, ...]) -> None:

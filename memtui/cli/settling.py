@@ -10,7 +10,7 @@ from memtui.locale import _
 
 if TYPE_CHECKING:
     from memtui.cli.evolution import Asked
-    from memtui.evolution.events import Standing, Verdicts
+    from memtui.evolution.events import PatternStatus, Verdicts
     from memtui.evolution.overview import Overview
     from memtui.evolution.patterns import Pattern
     from memtui.model import Home, Memory
@@ -20,7 +20,7 @@ NEAR = 8
 """Patterns that are named where none was meant."""
 
 
-def settle(status: Standing, opened: Vault, home: Home, asked: Asked) -> int:
+def settle(status: PatternStatus, opened: Vault, home: Home, asked: Asked) -> int:
     """A pattern stands so from now on."""
     from memtui.cli import receipts
     from memtui.evolution import settling

@@ -23,6 +23,7 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
     with vault(home) as opened:
         states = opened.status()
         layers = _layers(opened)
+        expiring = _expiring(opened)
     waiting = len(spool.waiting())
     if waiting and not as_json:
         output.talk(
@@ -35,7 +36,11 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         output.document(
             {
-                "homes": [_plain(state, layers.get(str(state.home.path), {})) for state in states],
+                "homes": [
+                    _plain(state, layers.get(str(state.home.path), {}))
+                    | {"expiring": expiring[str(state.home.path)]}
+                    for state in states
+                ],
                 "spooled": waiting,
             }
         )
@@ -55,6 +60,14 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
         ],
         [_row(state, layers.get(str(state.home.path), {})) for state in states],
     )
+    if expiring:
+        output.talk(
+            _n(
+                "{count} memory expires soon; `memtui lifecycle --soon` lists it",
+                "{count} memories expire soon; `memtui lifecycle --soon` lists them",
+                expiring.total(),
+            )
+        )
     for state in states:
         if state.warning:
             output.talk(f"{short(str(state.home.path))}: {state.warning}")
@@ -75,6 +88,13 @@ def _layers(opened: Vault) -> dict[str, Counter[Layer]]:
         if status in {Status.ACTIVE, Status.CANDIDATE}:
             counted.setdefault(home, Counter())[layer] += number
     return counted
+
+
+def _expiring(opened: Vault) -> Counter[str]:
+    """Memories that expire within `lifecycle.soon_days`, by home."""
+    from memtui.curation.lifecycle import soon
+
+    return Counter(memory.home for memory in soon(opened))
 
 
 def _row(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> list[str]:

@@ -54,7 +54,7 @@ def changes(
             return _indexed(vault, _archived(vault, candidate))
         return _indexed(vault, _settled(vault, candidate))
     if candidate.origin == "capability":
-        from memtui.evolution import capability
+        from memtui.evolution.skills import capability
 
         if section or path or home:
             raise RefusedError(_("A skill has its place: change its text, or evolution.skills."))
@@ -70,7 +70,7 @@ def pen(vault: Vault, candidate: Candidate) -> Writing:
     """What writes it: a skill goes where no home is."""
     if candidate.origin != "capability":
         return vault
-    from memtui.evolution import capability
+    from memtui.evolution.skills import capability
 
     return capability.pen(vault, home_of(vault, candidate.home))
 

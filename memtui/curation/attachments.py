@@ -53,6 +53,8 @@ def candidates(vault: Vault, count: Census) -> Iterator[Candidate]:
         warnings: list[str] = []
         if not path:
             warnings.append(_("its file is not inside this home, or not there: only its row is marked"))
+        elif large := _too_large(path, _weight(home, path)):
+            warnings.append(large)
         if not markable[memory.path]:
             if not path:
                 continue
@@ -217,18 +219,27 @@ def _file(home: Home, memory: Memory) -> str:
 
 
 def _gone(vault: Vault, home: Home, path: str) -> Edit:
-    with Reader(home.path) as reader:
-        try:
-            size = reader.read(path, 0)[1].st_size
-        except FileNotFoundError:
-            raise VanishedError(_("{path} is gone.").format(path=path)) from None
-    if size > LARGEST:
-        raise RefusedError(
-            _("{path} is {size} MB: the trash takes {most} MB at most. Remove it yourself.").format(
-                path=path, size=size >> 20, most=LARGEST >> 20
-            )
-        )
+    try:
+        large = _too_large(path, _weight(home, path))
+    except FileNotFoundError:
+        raise VanishedError(_("{path} is gone.").format(path=path)) from None
+    if large:
+        raise RefusedError(large)
     return Edit(str(home.path), path, vault.bytes_of(str(home.path), path), (), remove=True)
+
+
+def _weight(home: Home, path: str) -> int:
+    """The bytes of a file of the home. Raises FileNotFoundError, OutsideError, UnavailableError."""
+    with Reader(home.path) as reader:
+        return reader.read(path, 0)[1].st_size
+
+
+def _too_large(path: str, size: int) -> str:
+    """Why the trash does not take a file of that size, for a person; empty: it does."""
+    if size <= LARGEST:
+        return ""
+    told = _("{path} is {size} MB: the trash takes {most} MB at most. Remove it yourself.")
+    return told.format(path=path, size=size >> 20, most=LARGEST >> 20)
 
 
 def _size(memory: Memory) -> str:

@@ -11,31 +11,30 @@ from weakref import WeakKeyDictionary
 
 from memtui.curation.contradict import Contradiction, contradictions
 from memtui.curation.distill import worded
+from memtui.curation.duplicates import duplicates
 from memtui.curation.kin import Kin
-from memtui.curation.saying import gist, repeats
 from memtui.curation.secrets import secrets
-from memtui.curation.similar import Likeness
 from memtui.home_config import home_defaults
 from memtui.layouts import layout
 from memtui.model import Filter, Layer, Status
+from memtui.parse.kinds import TOPICS
 from memtui.parse.owned import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memtui.config import DistillConfig
+    from memtui.curation.similar import Likeness
     from memtui.model import Home, Memory
     from memtui.parse.source import Role
     from memtui.vault import Vault
 
 STORES = frozenset({"facts", "daily-jsonl", "openakita"})
 """Parsers of files that keep facts one by one: what core memory is distilled from, beside the journals."""
-CLASH = 0.6
-"""Likeness from which two kept memories that repeat one another are proposed to be merged."""
 
 _ASKED = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL})
 _KEPT = frozenset(
-    {"pref", "decision", "rule", "lesson", "fact", "note", "skill", "experience", "summary", "event"}
+    {"pref", "decision", "rule", "lesson", "fact", "note", "skill", "experience", "summary", "event", *TOPICS}
 )
 
 
@@ -132,7 +131,10 @@ def _counted(
         {memory.id: memory for memory in memories},
         contradictions([*facts, *kept], lambda memory: _project(home, memory)),
         frozenset((found.path, found.line) for found in secrets(vault, home)),
-        _duplicates(home, [*kept, *(fact for fact in facts if fact.layer is Layer.KNOWLEDGE)]),
+        duplicates(
+            [*kept, *(fact for fact in facts if fact.layer is Layer.KNOWLEDGE)],
+            lambda memory: _project(home, memory),
+        ),
     )
 
 
@@ -148,43 +150,3 @@ def _same(before: Census, memories: list[Memory]) -> bool:
 def _project(home: Home, memory: Memory) -> str:
     found = role(home, memory.path)
     return found.project if found is not None else ""
-
-
-def _duplicates(home: Home, memories: list[Memory]) -> list[tuple[Memory, Memory, Likeness]]:
-    """Of memories in one home and project; what documents and notes say in passing is nobody's duplicate."""
-    among = [
-        memory
-        for memory in memories
-        if memory.status is Status.ACTIVE
-        and memory.layer in {Layer.CORE, Layer.KNOWLEDGE}
-        and memory.kind not in {"summary", "event", "todo"}
-        and len(memory.text) <= 2000
-    ]
-    found: list[tuple[Memory, Memory, Likeness]] = []
-    taken: set[str] = set()
-    texts = [memory.text for memory in among]
-    pairs = [*Kin(texts).pairs(), *_reworded(texts)]
-    for one, two, how in sorted(pairs, key=lambda pair: -pair[2].score):
-        first, second = among[one], among[two]
-        if how.kind == "differs" or how.score < CLASH or not repeats(first.text, second.text):
-            continue
-        if _project(home, first) != _project(home, second) or {first.id, second.id} & taken:
-            continue
-        keep, other = (first, second) if _worth(first) >= _worth(second) else (second, first)
-        taken.add(other.id)
-        found.append((keep, other, how))
-    return found
-
-
-def _reworded(texts: list[str]) -> Iterator[tuple[int, int, Likeness]]:
-    """Those that say the same in other words, or in another order, against the first that does."""
-    known: dict[object, int] = {}
-    for number, text in enumerate(texts):
-        said = gist(text)
-        if said is not None and (first := known.setdefault(said, number)) != number:
-            yield first, number, Likeness("same", CLASH)
-
-
-def _worth(memory: Memory) -> tuple[bool, int, float, str]:
-    """Which of two duplicates is kept: core memory before the rest, what says more, what is surer."""
-    return memory.layer is Layer.CORE, len(memory.text), memory.confidence or 0.0, memory.path

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.curation.lexicon import rivals
 from memtui.curation.phrases import CHINESE, ENGLISH, LABEL, NO_LABEL, NO_VALUE
-from memtui.curation.saying import Number, Said, said
+from memtui.curation.saying import Number, Said, ordered, said
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _LEAST = 3.0
 """What a sentence must weigh without its value, to say what the value is of; a Latin word counts as two."""
@@ -47,7 +50,13 @@ _CLAUSE = re.compile(r"[,，;；]\s*")
 _HAN = re.compile("[\u3400-\u9fff]")
 _HOW = {
     "by": "with", "using": "with", "via": "with", "through": "with", "into": "in", "under": "in", "at": "on",
+    "由": "of", "改由": "of", "owns": "of", "leads": "of", "is responsible": "of", "is in charge": "of",
 }  # fmt: skip
+_SHARED = re.compile(
+    r"used|exported|copied|forwarded|shared|mirrored|exposed|translated|imported|added|applied|tested|supported|called"
+    r"|triggered|mentioned|shown|displayed|listed|consumed|referenced|required|needed|included|contained|allowed"
+)
+"""What several may do, or be done with, at once."""
 _RULED = re.compile(
     r"(?:\b(?:uses?|using|with|in|by|on|from|through|is|are|to|via|prefers?|a|the|write|wants?|every|second|each)|每|使用"
     r"|采用|改用|换成了?|用|是|为|走"
@@ -65,7 +74,7 @@ _MOST = re.compile(
 )
 _MEASURE = re.compile(
     r"\s*(?:个|条|行|次|位|字|点|倍|层|核|人|台|张|份|级|线程|进程|并发|副本|端口|版本|号|空格|字符"
-    r"|[a-z]+s\b|req|rps|qps|people)"
+    r"|[a-z]+s\b|req|rps|qps|people|\+|(?:and|or) (?:later|newer|above|up|higher|older|below)|[及或]?以[上下])"
 )
 _VERSIONED = frozenset({
     "node", "nodejs", "python", "java", "go", "php", "ruby", "rust", "xcode", "gradle", "junit", "vue", "react",
@@ -84,6 +93,8 @@ class Claim(NamedTuple):
     """As it stands."""
     means: frozenset[str]
     """Its concepts."""
+    about: tuple[str, ...] = ()
+    """The words of what has the value."""
     alone: bool = True
     """Whether one value at a time holds; else only a claim that is alone speaks against it: 'uses X', 'now uses Y'."""
 
@@ -96,6 +107,8 @@ class Frame(NamedTuple):
     denied: bool
     valued: tuple[bool, ...]
     """Which of the numbers are values, and no part of a name ('shard 2')."""
+    order: frozenset[tuple[str, str]]
+    """What it puts before what."""
 
 
 @lru_cache(maxsize=1 << 15)
@@ -127,11 +140,17 @@ def frame(text: str) -> Frame | None:
     if sentence.denied and first != short and said(first).denied:
         # What is there instead comes after: 'X is not done with Y any more, Z does it'.
         sentence = said(first)
-    words = [word for word in sentence.words if word[0] != "#"]
-    if _weight(words) < _LEAST + (not sentence.numbers):
+    words = [word for word in sentence.words if word[0] != "#" and word != "only"]
+    if weight(words) < _LEAST + (not sentence.numbers):
         return None
     valued = tuple(_is_value(sentence, number) for number in sentence.numbers)
-    return Frame(tuple(sorted(sentence.words)), sentence.numbers, sentence.denied, valued)
+    return Frame(
+        tuple(sorted(word for word in sentence.words if word != "only")),
+        sentence.numbers,
+        sentence.denied,
+        valued,
+        ordered(sentence.text),
+    )
 
 
 @lru_cache(maxsize=1 << 15)
@@ -156,9 +175,10 @@ def _typed(sentence: Said) -> list[Claim]:
         # Two of one class in a sentence are compared or listed there.
         if kind and kinds.count(kind) == 1 and not NO_VALUE.search(words[at]):
             others = tuple(sorted((*words[:at], *words[at + 1 :])))
-            if _weight(others) >= _LEAST - 1:
+            if weight(others) >= _LEAST - 1:
                 start, end = sentence.places[at]
-                found.append(Claim((kind, others, numbers), sentence.text[start:end], frozenset({words[at]})))
+                value = sentence.text[start:end]
+                found.append(Claim((kind, others, numbers), value, frozenset({words[at]}), others))
     return found
 
 
@@ -169,7 +189,8 @@ def _kind(sentence: Said, at: int) -> str:
         return ""
     before = sentence.text[:start]
     if kind:
-        return kind if _RULED.search(before) and not before.startswith("in ") else ""
+        ruled = _RULED.search(before) or sentence.text.startswith("每", start)
+        return kind if ruled and not before.startswith("in ") else ""
     if _PATH.fullmatch(sentence.text[start:end].rstrip("/") + "/" * sentence.text.startswith("/", end)):
         after = sentence.words[at + 1 :]
         return "<path>" if before.strip() and set(after) <= _TRAILING else ""
@@ -212,11 +233,11 @@ def _claimed(parts: dict[str, str | None]) -> list[Claim]:
         (*(word for word in means.words if word[0] != "#"), *(n.value for n in means.numbers))
     )
     numbers = tuple(number.value for number in (*about.numbers, *rest.numbers))
-    if not concepts or means.denials or NO_VALUE.search(value) or _weight((*about.words, *rest.words)) < 2:
+    if not concepts or means.denials or NO_VALUE.search(value) or weight((*about.words, *rest.words)) < 2:
         return []
-    alone = not parts.get("many") or bool(tail)
+    alone = (not parts.get("many") or bool(tail)) and not _SHARED.fullmatch(parts.get("done") or "")
     of = (tuple(sorted(about.words)), how, tuple(sorted(rest.words)), numbers)
-    return [Claim(of, value, concepts, alone)]
+    return [Claim(of, value, concepts, (*about.words, *rest.words), alone)]
 
 
 def _is_value(sentence: Said, number: Number) -> bool:
@@ -231,5 +252,6 @@ def _is_value(sentence: Said, number: Number) -> bool:
     return not named and bool(_MEASURE.match(after))
 
 
-def _weight(words: tuple[str, ...] | list[str]) -> float:
+def weight(words: Sequence[str]) -> float:
+    """How much words tell: a Latin one is worth two Chinese characters."""
     return sum(1.0 if word >= "\u3400" else 2.0 for word in words if word[0] != "#")

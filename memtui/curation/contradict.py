@@ -7,11 +7,12 @@ another project or in another topic's file is about something else. Nothing is c
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.curation.claims import claims, frame
-from memtui.curation.saying import said
+from memtui.curation.claims import claims, frame, weight
+from memtui.curation.saying import said, turned
 from memtui.curation.similar import normal, shaped
 from memtui.curation.statements import dropped, meant, uses
 from memtui.locale import _
@@ -30,8 +31,27 @@ if TYPE_CHECKING:
 MANY = 6
 """So many values of one thing are a list, not a contradiction."""
 
+_TOPIC = 2
+_TELLING = 6.0
+"""What a sentence must weigh without its value, and without what every topic has, to be about one thing everywhere."""
+_ANY = frozenset({
+    "servic", "modul", "app", "project", "repo", "server", "system", "interfac", "tool", "script", "default", "max",
+    "min", "limit", "timeout", "ver", "port", "config", "run", "test", "every", "one", "only", *"项目系统服务接口默认",
+})  # fmt: skip
+_LETTERS = re.compile(r"[\W_]+")
 _KINDS = frozenset(
-    {"fact", "pref", "decision", "rule", "lesson", "note", "skill", "experience", "persona_trait"}
+    {
+        "fact",
+        "pref",
+        "decision",
+        "rule",
+        "lesson",
+        "note",
+        "skill",
+        "experience",
+        "persona_trait",
+        *kinds.TOPICS,
+    }
 )
 
 
@@ -51,8 +71,8 @@ def contradictions(
     facts = [memory for memory in memories if _states(memory)]
     scopes = [_scope(memory, project(memory)) for memory in facts]
     found: dict[str, Contradiction] = {}
-    for one, two, reason in (*_framed(facts, scopes), *_dropped(facts, scopes), *_claimed(facts, scopes)):
-        newer, older = (one, two) if _age(one) >= _age(two) else (two, one)
+    sources = (_framed, _dropped, _claimed, _measured)
+    for newer, older, reason in (pair for source in sources for pair in source(facts, scopes)):
         # Who is contradicted twice is shown once, beside the newest that does.
         known = found.get(older.id)
         if known is None or _age(newer) > _age(known.newer):
@@ -82,6 +102,13 @@ def _scope(memory: Memory, project: str) -> tuple[str, ...]:
     return memory.home, project or str(memory.extra.get("project", "")), topic, *names
 
 
+def _reach(scope: tuple[str, ...], about: Iterable[str]) -> tuple[str, ...]:
+    """The scope of a sentence: what says by itself what it is about speaks of the same in every topic's file."""
+    if not scope[_TOPIC] or weight([word for word in about if word not in _ANY]) < _TELLING:
+        return scope
+    return *scope[:_TOPIC], "", *scope[_TOPIC + 1 :]
+
+
 def _age(memory: Memory) -> tuple[float, float, str, int]:
     """By its own time; what has none counts as older, since only the file says when it was touched."""
     if memory.created is not None:
@@ -97,14 +124,36 @@ def _framed(
     for fact, scope in zip(facts, scopes, strict=True):
         framed = frame(fact.text)
         if framed is not None:
-            frames[scope, framed.words].append((fact, framed))
+            frames[_reach(scope, framed.words), framed.words].append((fact, framed))
     for group in frames.values():
         if len({_amounts(framed) for _fact, framed in group}) in range(2, MANY + 1):
             yield from _against(group)
 
 
+def _measured(
+    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """Once with a number, once denied: 'kept for 30 days', 'not kept'."""
+    measured: dict[tuple[object, ...], list[Memory]] = defaultdict(list)
+    denied: list[tuple[tuple[object, ...], Memory]] = []
+    for fact, scope in zip(facts, scopes, strict=True):
+        framed = frame(fact.text)
+        if framed is None or bool(framed.numbers) == framed.denied:
+            continue
+        words = tuple(word for word in framed.words if word[0] != "#")
+        key: tuple[object, ...] = (_reach(scope, words), words)
+        if framed.denied:
+            denied.append((key, fact))
+        else:
+            measured[key].append(fact)
+    for key, fact in denied:
+        for other in measured.get(key, ()):
+            newer, older = (fact, other) if _age(fact) >= _age(other) else (other, fact)
+            yield newer, older, _("one says not")
+
+
 def _amounts(framed: Frame) -> tuple[object, ...]:
-    return framed.denied, *(number.value for number in framed.numbers)
+    return framed.denied, framed.order, *(number.value for number in framed.numbers)
 
 
 def _against(group: list[tuple[Memory, Frame]]) -> Iterator[tuple[Memory, Memory, str]]:
@@ -118,6 +167,8 @@ def _against(group: list[tuple[Memory, Frame]]) -> Iterator[tuple[Memory, Memory
         ]
         if was.denied != now.denied and not changed:
             yield newest, older, _("one says not")
+        elif was.denied == now.denied and not changed and turned(older.text.lower(), newest.text.lower()):
+            yield newest, older, _("one says it the other way round")
         elif was.denied == now.denied and changed and all(valued for _old, _new, valued in changed):
             yield newest, older, ", ".join(_changed(old, new) for old, new, _valued in changed)
 
@@ -135,7 +186,7 @@ def _claimed(
     claimed: dict[tuple[object, ...], list[tuple[Memory, Claim]]] = defaultdict(list)
     for fact, scope in zip(facts, scopes, strict=True):
         for claim in claims(fact.text):
-            claimed[scope, claim.of].append((fact, claim))
+            claimed[_reach(scope, claim.about), claim.of].append((fact, claim))
     for group in claimed.values():
         if len({claim.means for _fact, claim in group}) not in range(2, MANY + 1):
             continue
@@ -143,9 +194,18 @@ def _claimed(
         newest, now = group[-1]
         for older, was in group[:-1]:
             # 'PostgreSQL' and 'PostgreSQL 15' are one value, said twice.
-            said_twice = was.means <= now.means or now.means <= was.means
+            said_twice = was.means <= now.means or now.means <= was.means or _alike(was.value, now.value)
             if older is not newest and not said_twice and (was.alone or now.alone):
                 yield newest, older, f"{fold(was.value)} → {fold(now.value)}"
+
+
+def _alike(old: str, new: str) -> bool:
+    """Whether two values are one, spelled in two ways, or two sides of one thing: 'staging key', 'staging url'."""
+    if _LETTERS.sub("", old).lower() == _LETTERS.sub("", new).lower():
+        return True
+    one, two = old.split(), new.split()
+    plain = old.islower() and new.islower() and old.isascii() and not any(map(str.isdigit, old + new))
+    return plain and len(one) == len(two) > 1 and one[-2] == two[-2] and one[-2] not in {"the", "a", "an"}
 
 
 def _dropped(
@@ -165,7 +225,10 @@ def _dropped(
     for number, drop in gone:
         for other in holding[drop.thing]:
             fact, older = facts[number], facts[other]
-            if other == number or scopes[other] != scopes[number] or _age(older) >= _age(fact):
+            if other == number or scopes[other] != scopes[number]:
+                continue
+            # Where not both are dated, what tells of the change is the newer one.
+            if fact.created is not None and older.created is not None and _age(older) >= _age(fact):
                 continue
             if uses(older.text, drop.thing) and _concerns(fact.text, drop, older.text):
                 yield fact, older, _("“{old}” is no longer").format(old=drop.thing)
@@ -175,4 +238,5 @@ def _concerns(text: str, drop: Dropped, other: str) -> bool:
     """Whether what a sentence drops is what the other one says of the same."""
     if drop.subject is not None:
         return drop.subject <= meant(other)
-    return bool(set(said(text).words) & set(said(other).words) - set(said(drop.thing).words))
+    theirs = set(said(other).words) - set(said(drop.thing).words)
+    return 2 * len(theirs & set(said(text).words)) >= max(len(theirs), 1)

@@ -31,8 +31,22 @@ release 发布 | prefer like want wish 偏好 喜欢 希望 想要 倾向 | depe
 response 回答 回复 | comment 注释 | print output 打印 输出 | only 只 仅 只能 仅限 | start begin boot
 启动 开始 | English 英文 英语 | Chinese 中文 汉语 | error 错误 报错 | information info 信息 | admin
 administrator 管理员 | version ver 版本 版本号 | append-only append | compress 压缩 | convert transform
-转换 | max maximum most 最多 最大 上限 不超过 | min minimum least 最少 最小 下限 至少 不少于 | limit cap
-restrict 限制 | calculate compute 计算
+转换 | max maximum most 最多 最大 上限 不超过 不要超过 不能超过 不得超过 不大于 不高于 不多于 以内 | min
+minimum least 最少 最小 下限 至少 不少于 不低于 不小于 不得低于 不能低于 最低 最短 | limit cap restrict
+限制 | calculate compute 计算 | below less 低于 小于 少于 不到 以下 | above exceed 高于 大于 超过 多于
+以上 | default 默认 缺省 | push 推送 | pull 拉取 | merge 合并 | commit 提交 | branch 分支 | cache 缓存 |
+timeout 超时 | retry 重试 | queue 队列 | cluster 集群 | password 密码 | permission 权限 | alert 告警
+报警 | monitor 监控 | user 用户 | service 服务 | interface api 接口 | index 索引 | module 模块 | page
+页面 | approve approval 审批 批准 同意 | manage maintain 管理 维护 | review 评审 审查 | import 导入 |
+export 导出 | upload 上传 | download 下载 | request 请求 | table 数据表 | column field 字段 | size 大小
+尺寸 | hand manual manually 手动 手工 | millisecond 毫秒 毫秒级 | second 秒级 | microsecond 微秒 微秒级
+| short concise brief 简短 简洁 精简 | detailed verbose 详细 | night 夜里 夜间 晚上 | owner lead
+maintainer 负责人 维护人 | address url 地址 | string 字符串 | number 编号 | front-end frontend 前端 |
+back-end backend 后端 | template 模板 | sync synchronous 同步 | async asynchronous 异步 | public 公开 |
+private 私有 | monday 周一 星期一 | tuesday 周二 星期二 | wednesday 周三 星期三 | thursday 周四 星期四 |
+friday 周五 星期五 | saturday 周六 星期六 | sunday 周日 星期日 星期天 | morning 上午 早上 | afternoon
+下午 | upstream 上游 | downstream 下游 | 上线 | 下线 | 上级 | 下级 | 上一 | 下一 | 上月 | 下月 | 上周 |
+下周 | internal 内部 | external 外部 | middleware 中间件 | centre center 中心 | 中间
 """
 )
 _EMPTY = """
@@ -40,24 +54,34 @@ a an the is are was were be been being now has have had to of it its will would 
 that these those use uses using used with via by through in on at for from into onto and do does did
 should must shall may can could might need needs needed be get gets got come comes go goes please always
 currently already here there within under over as when so also just per own set sets which under their
-they them he she his her one's all any 的 了 地 得 已 已经 被 是 为 用 使用 采用 改用 改为 改成 换成
-换为 成 到 设 设为 设置为 现在 目前 将 把 由 由于 就 也 仍 还 请 统一 需 需要 必须 要 应 应该 应当 务必
-一定 都 均 全部 所有 会 在 里 里面 中 内 上 下 时 来 与 和 及 以及 并 并且 按 按照 通过 依靠 基于 从 向
-对 给 一次 自动 自行 允许 可以 可 能 能够 使 让 进行 做 作为 实现 本 该 此 其 之 于 至 allow allowed
-allows permit permitted permits longer more 再 以 走
+they them he she his her one's all any done 的 了 地 得 已 已经 被 是 为 用 使用 采用 改用 改为 改成
+换成 换为 成 到 设 设为 设置为 现在 目前 将 把 由 由于 就 也 仍 还 请 统一 需 需要 必须 要 应 应该 应当
+务必 一定 都 均 全部 所有 会 在 里 里面 中 内 上 下 时 来 与 和 及 以及 并 并且 按 按照 通过 依靠 基于
+从 向 对 给 一次 自动 自行 一律 始终 总是 仍然 依然 仍旧 还是 still anymore 经过 控制 一定要 始终要 当前
+如今 允许 可以 可 能 能够 使 让 进行 做 作为 实现 本 该 此 其 之 于 至 allow allowed allows permit
+permitted permits longer more 再 以 走
 """
+_SEVERAL = {
+    "hourly": "every hour", "daily": "every day", "nightly": "every night", "weekly": "every week",
+    "monthly": "every month", "yearly": "every year", "每天": "every day", "每日": "every day",
+    "每个月": "every month", "每个小时": "every hour", "每周一": "every monday",
+    "每周二": "every tuesday", "每周三": "every wednesday", "每周四": "every thursday",
+    "每周五": "every friday", "每周六": "every saturday", "每周日": "every sunday",
+    "每晚": "every night", "每夜": "every night", "每天晚上": "every night", "每天夜里": "every night",
+    "每小时": "every hour", "每周": "every week", "每月": "every month", "每年": "every year",
+}  # fmt: skip
+"""Words that are two."""
 _DENYING = """
 not no never none cannot nor don doesn isn aren won can't don't doesn't isn't aren't won't mustn't
 shouldn't avoid stop stopped stops forbid forbidden forbids prohibit prohibited ban banned disallow
 disallowed disallows deprecated deprecate dropped refuse without 不 不要 不得 不能 不可 不可以 不许 不准
-不应 不该 不必 不用 不再 不允许 无需 无须 没有 没 禁止 严禁 勿 切勿 别 避免 拒绝 停止 停用 弃用 已弃用
-不再使用 废弃
+不应 不该 不必 不用 不再 不允许 无需 无须 没有 没 禁止 严禁 勿 切勿 别 避免 拒绝 停止 弃用 已弃用
+不再使用 废弃 不需要 不用再 不要再
 """
 _OPPOSED = _groups(
     """
-enable disable 开启 关闭 | enable deactivate 启用 禁用 | on off 打开 关掉 | enabled disabled | required
-optional 必填 选填 | true false | sync async 同步 异步 | public private 公开 私有 | include exclude 包含
-排除 | asc desc 正序 倒序
+enable disable 开启 关闭 启用 禁用 打开 关掉 激活 停用 enabled deactivate | on off | enabled disabled |
+required optional 必填 选填 | true false | include exclude 包含 排除
 """
 )
 _RIVALS = _groups(
@@ -72,11 +96,12 @@ nomad swarm | svn git mercurial | celery dramatiq rq huey | apollo nacos consul 
 react-native ionic | maven gradle ant | poetry pipenv pip uv | sendgrid mailgun postmark ses | sequelize
 prisma typeorm | sqlalchemy peewee tortoise | snake_case camelcase pascalcase kebab-case 下划线 驼峰 |
 tab space | light dark 浅色 深色 | English Chinese | monday tuesday wednesday thursday friday saturday
-sunday | 周一 周二 周三 周四 周五 周六 周日 | master main trunk develop | utf-8 gbk gb2312 latin-1
-utf-16 | json xml yaml toml | utc 北京时间 gmt | 简短 详细 简洁 | short long detailed concise verbose
-terse brief | squash rebase merge | 钉钉 飞书 企业微信 slack teams | zsh bash fish | vim emacs vscode |
-single double | success failure | 元 分 | 自增 雪花 uuid | jwt session cookie oauth | rbac abac acl |
-乐观锁 悲观锁 | http https | float integer decimal | past imperative present
+sunday | master main trunk develop | utf-8 gbk gb2312 latin-1 utf-16 | json xml yaml toml | utc 北京时间
+gmt | short long detailed concise verbose terse brief | squash rebase merge | 钉钉 飞书 企业微信 slack
+teams | zsh bash fish | vim emacs vscode | single double | success failure | millisecond second
+microsecond | sync async | public private | asc desc | 正序 倒序 | 语雀 confluence notion | sentry
+rollbar bugsnag | 元 分 | 自增 雪花 uuid | jwt session cookie oauth | rbac abac acl | 乐观锁 悲观锁 |
+http https | float integer decimal | past imperative present
 """
 )
 
@@ -95,6 +120,8 @@ def stem(word: str) -> str:
         word = word[:-2]
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
+    if word.endswith("ation") and len(word) > 7:
+        return word[:-3]
     for ending in ("ing", "ed"):
         cut = word[: -len(ending)]
         if word.endswith(ending) and len(cut) > 2 and _VOWEL.search(cut):
@@ -115,6 +142,7 @@ def _table() -> dict[str, tuple[str, ...]]:
             found[stem(word)] = (meant, NOT) if number % 2 else (meant,)
             found[word] = found[stem(word)]
     found |= {form: () for word in _EMPTY.split() for form in (word, stem(word))}
+    found |= {word: tuple(several.split()) for word, several in _SEVERAL.items()}
     found |= {form: (NOT,) for word in _DENYING.split() for form in (word, stem(word))}
     return found
 

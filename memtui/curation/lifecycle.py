@@ -13,19 +13,19 @@ from memtui import clock
 from memtui.curation import retention
 from memtui.curation.obstacles import unwritable, why_not
 from memtui.curation.retention import DAY, TRANSIENT
-from memtui.curation.standing import ROWS, again, form_of, home_of, read, standing, together
+from memtui.curation.standing import ROWS, form_of, home_of
 from memtui.curation.topics import whole
-from memtui.errors import ConflictError, MemtuiError, RefusedError
-from memtui.locale import _, _n
+from memtui.curation.unread import unread
+from memtui.errors import RefusedError
+from memtui.locale import _
 from memtui.model import Filter, Layer, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from memtui.config import LifecycleConfig
     from memtui.curation.retention import Doing
-    from memtui.curation.standing import Read, Standing
-    from memtui.edits import Change, Receipt
+    from memtui.curation.unread import Unread
+    from memtui.edits import Receipt
     from memtui.model import Memory
     from memtui.vault import Vault
 
@@ -59,6 +59,8 @@ class Plan(NamedTuple):
     steps: tuple[Step, ...] = ()
     """In the order in which they are done: by step, then by place."""
     now: float = 0.0
+    unread: tuple[Unread, ...] = ()
+    """What could not be looked at: something may be due there as well."""
 
 
 class Left(NamedTuple):
@@ -94,7 +96,7 @@ def plan(vault: Vault, homes: frozenset[str] = frozenset(), now: float | None = 
             steps.append(Step(due.what, due.why, memory, _change(due.what, memory, moment), due.value))
     steps = list(_obstacles(vault, _heads(vault, steps)))
     steps.sort(key=lambda step: STEPS.index(step.what))
-    return Plan(tuple(steps), moment)
+    return Plan(tuple(steps), moment, tuple(unread(vault, _ASKED, homes)))
 
 
 def soon(
@@ -168,111 +170,26 @@ def run(
 
     `progress` gets steps done and in all. Raises nothing for a step that cannot be done: see `Ran.left`.
     """
+    from memtui.curation.batches import batches, carried
     from memtui.disk.journal import new_id
 
     group = group or new_id()
     left = [Left(step, step.obstacle, RefusedError.exit_status) for step in planned.steps if step.obstacle]
     done: list[Step] = []
     receipts: list[Receipt] = []
-    for batch in _batches(vault, planned):
-        made, failed, written = _carried(vault, batch, planned.now, who, group)
-        done += made
-        left += failed
-        receipts += written
-        if progress is not None:
-            progress(len(done) + len(left), len(planned.steps))
-    return Ran(tuple(done), tuple(left), tuple(receipts), group if receipts else "")
-
-
-def _batches(vault: Vault, planned: Plan) -> list[list[Step]]:
-    """The marks of one kind in one file are one write; lines that go, go by themselves: neighbours close the gap."""
-    found: dict[tuple[str, ...], list[Step]] = {}
-    for step in planned.steps:
-        if not step.obstacle:
-            memory = step.memory
-            marks = step.what != "remove" or form_of(home_of(vault, memory.home), memory.path) == ROWS
-            alone = "" if marks else memory.id
-            found.setdefault((step.what, memory.home, memory.path, alone), []).append(step)
-    return list(found.values())
-
-
-def _carried(
-    vault: Vault, batch: Sequence[Step], now: float, who: str, group: str
-) -> tuple[list[Step], list[Left], list[Receipt]]:
-    """One file's steps: done together; where somebody is faster, one by one."""
-    ready: list[Step] = []
-    changes: list[Change] = []
-    left: list[Left] = []
-    file: Read | None = None
-    for step in batch:
-        try:
-            file = file or read(vault, step.memory.home, step.memory.path)
-            changes += _changes(vault, step, now, file)
-            ready.append(step)
-        except MemtuiError as error:
-            left.append(Left(step, str(error), error.exit_status))
-    if not ready:
-        return [], left, []
+    current, vault.current = vault.current, False
     try:
-        receipt = vault.apply(
-            together(tuple(changes)),
-            verb=VERBS[batch[0].what],
-            who=who,
-            what=_what(ready),
-            group=group,
-            confirmed=True,
-        )
-        return ready, left, [receipt]
-    except ConflictError as error:
-        if len(ready) == 1:
-            return [], [*left, Left(ready[0], str(error), error.exit_status)], []
-    except MemtuiError as error:
-        return [], [*left, *(Left(step, str(error), error.exit_status) for step in ready)], []
-    parts = [_carried(vault, [step], now, who, group) for step in ready]
-    return (
-        [step for made, _failed, _written in parts for step in made],
-        [*left, *(one for _made, failed, _written in parts for one in failed)],
-        [receipt for _made, _failed, written in parts for receipt in written],
-    )
-
-
-def _changes(vault: Vault, step: Step, now: float, file: Read | None) -> tuple[Change, ...]:
-    """What one step writes, made from what stands there now. Raises ConflictError, RefusedError."""
-    known = file is not None and file.etag == step.memory.etag
-    found = standing(vault, step.memory if known else again(vault, step.memory), among=file)
-    if not _still(found, step, now, vault.config.lifecycle):
-        raise RefusedError(_("It has changed since: look at it again."))
-    if step.what == "remove":
-        return found.removed()
-    if step.what == "demote":
-        return found.revised(step.change)
-    return found.revised(status=Status.ARCHIVED)
-
-
-def _still(found: Standing, step: Step, now: float, config: LifecycleConfig) -> bool:
-    """Whether the same is still due: a program may have used the memory, or said that it stays, in the meantime."""
-    due = retention.verdict(found.entry, now, config)
-    return due is not None and due.what == step.what
-
-
-def _what(steps: Sequence[Step]) -> str:
-    path, first = steps[0].memory.path, steps[0]
-    if len(steps) == 1:
-        told = {
-            "remove": _("removed {name}, which had faded away"),
-            "demote": _("made {name} transient"),
-            "expire": _("archived {name}, which had expired"),
-        }[first.what]
-        return told.replace("{name}", _name(first.memory))
-    forms = {
-        "remove": ("removed {count} memory that had faded away, from {path}",
-                   "removed {count} memories that had faded away, from {path}"),
-        "demote": ("made {count} memory of {path} transient", "made {count} memories of {path} transient"),
-        "expire": ("archived {count} expired memory of {path}", "archived {count} expired memories of {path}"),
-    }[first.what]  # fmt: skip
-    return _n(*forms, len(steps)).replace("{path}", path)
-
-
-def _name(memory: Memory) -> str:
-    text = " ".join((memory.title or memory.text).split())
-    return memory.key or (f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”")
+        for batch in batches(vault, planned.steps):
+            made, failed, written = carried(vault, batch, planned.now, who, group)
+            done += made
+            left += failed
+            receipts += written
+            if progress is not None:
+                progress(len(done) + len(left), len(planned.steps))
+    finally:
+        # The index takes all of it in at once: a memory is found again by what its file says, not by the index.
+        vault.current = current
+        if receipts:
+            vault.taken_in([path for receipt in receipts for path in receipt.paths])
+            vault.refresh()
+    return Ran(tuple(done), tuple(left), tuple(receipts), group if receipts else "")

@@ -56,10 +56,12 @@ _NOT_THERE = re.compile(
     r"|in production|inside the container)\b"
     r"|删除|移除|删掉|删了|已删|重命名|改名|迁移[到至了]|已迁移|移到|移动到|挪到|将要?|计划|打算|新建"
     r"|创建|新增|添加|加上|自动生成|生成[到在的了]|输出到|写入|例如|比如|示例|举例|曾|原来|原先|以前"
-    r"|旧|不存在|没有|不再|改为|改成|替换|取代|拆分|合并|另一个(?:仓库|项目)|别的(?:仓库|项目)|服务器上"
+    r"|旧|不存在|没有|不再|改为|改成|替换|取代|拆分|合并(?!请求)|另一个(?:仓库|项目)|别的(?:仓库|项目)|服务器上"
     r"|容器里|如果|假如",
     re.IGNORECASE,
 )  # fmt: skip
+_NAMED = re.compile(r"[\w.@+-]*/[\w./@+-]*|`[^`\n]*`", re.ASCII)
+"""What is a name whatever its words say: 'feature/old-cart'."""
 _RUN = re.compile(
     r"^(?:\$ )?(?:(?P<node>npm|pnpm|yarn|bun)(?: (?P<run>run|run-script))? (?P<script>[A-Za-z][\w:.-]*)"
     r"|(?P<tool>make|just) (?P<target>[A-Za-z][\w.-]*))"
@@ -101,7 +103,7 @@ def mentions(text: str, root: str = "") -> tuple[Mention, ...]:
         return ()
     found: dict[Mention, None] = {}
     for sentence in _SENTENCE.split(text):
-        if sentence and not _NOT_THERE.search(sentence):
+        if sentence and not _NOT_THERE.search(_NAMED.sub(" ", sentence)):
             found.update((one, None) for one in _of_sentence(_ADDRESS.sub(" ", sentence), root))
     return tuple(found)
 

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 
-_VALUE = r"(?P<value>[^\s,，;；。:：]+(?: [^\s,，;；。:：]+){0,4}?)"
+_PIECE = r"(?:[^\s,，;；。:：]|(?<=\w):(?=\d))+"
+_VALUE = rf"(?P<value>{_PIECE}(?: {_PIECE}){{0,4}}?)"
 _THE = r"(?:the |an? )?"
 _KINDS = (
     r"port|version|database|manager|framework|editor|language|address|url|domain|endpoint|path|directory|folder"
     r"|branch|format|encoding|time ?zone|unit|indent(?:ation)?|timeout|interval|limit|expiry|owner|lead|maintainer"
     r"|contact|model|theme|default|linter|formatter|orm|bus|store|queue|broker|cache|engine|provider|host|runtime"
     r"|bundler|library|compiler|platform|runner|registry|bucket|license|colou?r|name|prefix|suffix|strategy|tool"
+    r"|primary key|protocol|algorithm|charset|locale|currency|retention|lifetime|ttl|budget|quota|capacity"
+    r"|threshold|concurrency|rate|frequency|deadline|font|layout|extension|separator|delimiter|entry point"
+    r"|image|proxy|scheduler|reviewer|approver|cluster|zone|stack"
     r"|schedule|day|time|size|length|level|mode|region|style|styling|hosting"
 )
 _HAN_KINDS = (
@@ -22,11 +26,14 @@ _HAN_KINDS = (
     r"|缩进|超时(?:时间)?|间隔|上限"
     r"|下限|有效期|过期时间|负责人|维护人|接口人|模型|主题|默认值?|队列|中心|缓存|引擎|平台|服务商"
     r"|供应商|工具|库|组件|方案|方式"
-    r"|风格|协议|算法|主键|镜像|主色|字体|机房|区域|规范|策略|仓库|周期|时间|名称|前缀|后缀|级别|大小"
+    r"|风格|协议|算法|主键|镜像|主色|币种|语种|字体|机房|区域|规范|策略|仓库|周期|时间|名称|前缀|后缀|级别|大小"
     r"|长度|字段|语法|脚手架"
     r"|中间件|网关|存储"
 )
-_DONE = r"(?:\w+ed|built|written|done|made|kept|held|sent|cut|run|read|set|drawn|sold|bought|put|stored)"
+_DONE = (
+    r"(?:\w+ed|(?:re)?built|found|led|taken|given|driven|chosen|drawn|laid|paid|split|shut|brought|bound|begun"
+    r"|written|done|made|kept|held|sent|cut|run|read|set|drawn|sold|bought|put|stored)"
+)
 _KIND_OF = rf"(?P<subject>(?:.{{0,50}}[ -])?(?:{_KINDS})s?(?: (?:of|for|in) .{{2,40}}?)?)"
 _ORDERS = r"write|format|indent|name|store|keep|put|deploy|host|sign|encode|save|serve|publish|push"
 _BE, _USE = (" is ", " are ", " get", " was ", " were "), (" use ", " uses ", " using ")
@@ -55,7 +62,14 @@ ENGLISH = tuple(
             (" is ", " are ", " to ", " becomes "),
             (
                 rf"^{_KIND_OF} (?:is|are|was changed to|changed to|defaults to|has been set to|becomes)(?: now)?"
-                rf"(?: set to)? (?!{_DONE} ){_THE}{_VALUE}$"
+                rf"(?: set to)? (?!{_DONE} ){_THE}{_VALUE}(?P<tail> (?:for|per|in|on|when|during|if|with) .+)?$"
+            ),
+        ),
+        (
+            (" is ", " owns ", " leads "),
+            (
+                r"^(?-i:(?P<value>[A-Z][\w.-]+(?: [A-Z][\w.-]+)?)) "
+                r"(?P<how>is (?:on call|responsible|in charge)|owns|leads)(?: for| of)? (?P<subject>.{2,60})$"
             ),
         ),
         ((":", "=", "："), rf"^{_KIND_OF}\s?[:=：]\s?{_VALUE}$"),
@@ -95,11 +109,11 @@ ENGLISH = tuple(
 """Each with what it cannot do without: most sentences have little of it."""
 
 _NOW = r"(?:现在|目前|现|已经?|统一|默认|一律|都|全部)*"
-_CHANGED = r"改用|改成了?|改为使用|改为|改走|改由|改放在?|换成了?|换为|切换[到为成]|迁移[到至]|升级[到为]"
+_CHANGED = r"改用|改成了?|改为使用|改为|改走|改放在?|换成了?|换为|切换[到为成]|迁移[到至]|升级[到为]"
 _PUT = (
-    r"统一[为用存]|定[为在]|设[为置]为?|部署[在到]|位于|放在|存[放储]?[在到于]|推送[到至]|上传[到至]"
-    r"|发布[到至]|发[到往送至]+|写[到入]"
-    r"|注册[到在]|接入|同步[到至]|上报[到至]|连接?[到至]|指向|托管[到在]|运行在|跑在|交给"
+    r"统一[为用存]|定[为在]|设[为置]为?|部署[在到]|位于|放在|存[放储]?[在到于]|存(?=\s*[A-Za-z])|推送[到至]|上传[到至]"
+    r"|发布[到至]|发[到往送至]+|写[到入在]"
+    r"|注册[到在]|同步[到至]|上报[到至]|连接?[到至]|指向|托管[到在]|运行在|跑在|基于|交给"
 )
 _HAN_VALUE = (
     r"(?P<value>[A-Za-z\d/.][\w.+#/-]*(?: [A-Za-z\d][\w.+#/-]*){0,2}"
@@ -108,18 +122,23 @@ _HAN_VALUE = (
 _HAN_TAIL = (
     r"(?P<tail>编写|开发|实现|启动|执行|维护|负责|生成|保存|存储|存|管理|处理|写|构建|渲染|打包|部署"
     r"|作为.{1,12}|做.{1,12}|来.{1,10}"
-    r"|传输|通信|推送|发送|调度|采集|监控|加密|承接|审批|保管|分发|绘制|模式|架构|机制|形式|标准|空格|"
+    r"|传输|通信|推送|发送|调度|采集|监控|加密|承接|审批|评审|审核|保管|分发|绘制|模式|架构|机制|形式|标准|空格|"
     rf"{_HAN_KINDS})?"
 )
 CHINESE = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?:从\s*\S+?\s*)?(?:{_CHANGED})\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
+        rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?:从\s*\S+?\s*)?(?:{_CHANGED}|(?P<how>改由))\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
         (
             rf"^(?P<subject>.{{0,30}}?(?:{_HAN_KINDS}))\s*{_NOW}"
             rf"(?:[是为用走]|使用|采用|选用|设[为置]为?|定[为在]|[:：=])\s*{_HAN_VALUE}\s*{_HAN_TAIL}$"
         ),
-        rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?P<many>使用|采用|选用|用|由|基于|走)\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
+        rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?P<many>(?P<how>由))\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
+        (
+            rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}在\s*(?P<value>[^\s，。在的]{{1,10}}?)"
+            r"(?P<tail>机房|集群|区域|服务器|目录|仓库|分支|文件夹|可用区)$"
+        ),
+        rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?P<many>使用|采用|选用|通过|用|走)\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
         rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?:{_PUT})\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
         r"^(?P<subject>.{0,30}?)以\s*(?P<value>[^\s，。]{1,6}?)为(?P<tail>.{1,12})$",
         r"^(?P<subject>用户)(?:更?(?:偏好|喜欢|倾向于?|习惯))(?P<value>[^，。]{1,8})的(?P<tail>[^，。]{1,8})$",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def proposals(vault: Vault, count: Census, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
     """All that waits in one home but what is distilled; what was rejected is among it."""
-    from memtui.evolution import capability
+    from memtui.evolution.skills import capability
 
     for candidate in stored.waiting(count.home):
         done = decided.get(candidate.id)

@@ -227,9 +227,13 @@ def transient(entry: Entry, now: float) -> float:
 
 def _faint(entry: Entry, value: float, now: float) -> str:
     days = int(idle(entry, now))
+    # Cut, not rounded: what is due for being below 0.3 must not read as 0.30.
+    shown = f"{int(value * 100) / 100:.2f}"
+    if not days:
+        return _("its importance is only {value}").format(value=shown)
     told = _n(
         "importance faded to {value} after {count} day",
         "importance faded to {value} after {count} days",
         days,
     )
-    return told.replace("{value}", f"{value:.2f}")
+    return told.replace("{value}", shown)

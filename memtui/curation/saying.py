@@ -30,6 +30,7 @@ _SIZES: dict[str, dict[float, str]] = {
     "share": {1: "% percent"},
     "length": {1: "px pixels pixel 像素"},
     "money": {1: "元 eur usd cny yuan"},
+    "clock": {1: "am pm 点钟 点"},
 }  # fmt: skip
 _UNITS: dict[str, tuple[str, float]] = {
     form: (kind, size)
@@ -38,15 +39,26 @@ _UNITS: dict[str, tuple[str, float]] = {
     for form in forms.split()
 }  # fmt: skip
 _UNIT = "|".join(
-    re.escape(form) + (r"(?![^\W\d" + _HAN + "])" if form.isascii() and form != "%" else "")
+    re.escape(form)
+    + (
+        r"(?![^\W\d" + _HAN + "])"
+        if form.isascii() and form != "%"
+        else r"(?![建注要意击位数])"
+        if form == "点"
+        else ""
+    )
     for form in sorted(_UNITS, key=len, reverse=True)
 )
-_COUNTED = "个人次条行位字张台层级倍周天年月秒分小元"
+_COUNTED = "个名人次条行位字张台层级倍周天年月秒分小元"
 _COUNT = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _HAN_COUNT = "一二三四五六七八九十"
 _WORDS = {
     name: str(number) for names in (_COUNT, _HAN_COUNT) for number, name in enumerate(names, 1)
 } | {"两": "2"}  # fmt: skip
+_PART = re.compile(r"[^\W\d_]+|\d+")
+_MEASURES = frozenset("个名位")
+"""What stands between a number and what is counted, and means nothing."""
+_CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(?::\d\d)?")
 _ONES = "|".join(_COUNT)
 _KNOWN = "|".join(HAN_WORDS)
 _PIECE = re.compile(
@@ -55,6 +67,7 @@ _PIECE = re.compile(
     rf"|(?!一次|一个|一定|一起|一致|一样)[{_HAN_COUNT}两](?=[{_COUNTED}]))(?:[ -]?(?P<unit>{_UNIT}))?"
     rf"|(?=[{_HAN}])(?P<han>{_KNOWN}|[{_HAN}])"
 )
+_UNDER = re.compile(r"\bunder(?= \d)")
 _JOINED = re.compile(r"\b(pull|merge) request")
 _SWITCHED = re.compile(
     r"\b(is|are|be|turned|switched|turn|switch) (on|off)(?= by default|[.,;]|$| for | in | when )"
@@ -65,6 +78,18 @@ _OVER = re.compile(
     r"(\S+) (?:over|than|rather than|instead of|before|after|to|into|depends on|calls) (\S+)"
     r"|([^\W\d]{2,4}?)(?:而不是|优先于|先于|胜过|依赖|调用)([^\W\d]{2,4})"
 )
+
+
+_WITHIN = re.compile(
+    r"(?:\b(?:for|in|on|at|during|when|while|if|unless|except|until|per|only|among|between|of)"
+    r"(?: the| an?| all)? |\b(?:and|or|plus) |仅|除了?|如果|当|[和与及、或])$"
+)
+_OF = re.compile(r" ?(?:的|上|里|中|时|下|内|侧|端)")
+_TURNING = frozenset({
+    *"非未无反毫微副次半双单多子父旧新主从左右内外大小高低老首末", "old", "new", "first", "second", "other", "left",
+    "right", "inner", "outer", "sub", "non", "half", "double", "parent", "child", "legacy", "prod", "dev", "staging",
+})  # fmt: skip
+"""What makes another thing of whatever it stands before."""
 
 
 class Number(NamedTuple):
@@ -101,6 +126,8 @@ class Said(NamedTuple):
 def said(text: str) -> Said:
     """The sentence, read."""
     plain = _MARKS.sub("", fold(text)).replace("’", "'")
+    if "under " in plain:
+        plain = _UNDER.sub("below", plain)
     if " request" in plain:
         plain = _JOINED.sub("pr", plain)
     if " on" in plain or " off" in plain:
@@ -110,6 +137,8 @@ def said(text: str) -> Said:
     numbers: list[Number] = []
     denials = 0
     for piece in _PIECE.finditer(plain):
+        if piece[0] in _MEASURES and numbers and not plain[numbers[-1].end : piece.start()].strip():
+            continue
         if piece["number"]:
             number = _number(piece)
             numbers.append(number)
@@ -128,27 +157,66 @@ def said(text: str) -> Said:
 def repeats(one: str, two: str) -> bool:
     """Whether one of two sentences says all that the other says, and little beyond."""
     first, second = said(one), said(two)
-    if first.denied != second.denied or _turned(first.text, second.text):
+    if first.denied != second.denied or turned(first.text, second.text):
         return False
     mine, theirs = _counted(first), _counted(second)
     left, right = mine - theirs, theirs - mine
     if left and right:
         return False
-    more, whole = (left, mine) if left else (right, theirs)
-    if first.denials != second.denials and more:
+    more, whole, longer = (left, mine, first) if left else (right, theirs, second)
+    if more and (first.denials != second.denials or _narrows(longer, more)):
         return False
     return _weight(more) <= MORE * _weight(whole) and bool(whole)
 
 
-def gist(text: str) -> tuple[bool, frozenset[tuple[str, int]]] | None:
-    """What all wordings of one thing share, to group them by; None where a sentence says too little for that."""
+class Gist(NamedTuple):
+    """What all wordings of one thing share."""
+
+    words: frozenset[tuple[str, int]]
+    """Its concepts and numbers, each with how many there are before it; what denies is among them."""
+    weight: float
+
+    @property
+    def enough(self) -> bool:
+        """Whether its words alone tell it from every other sentence, in whatever order."""
+        return self.weight >= _LEAST
+
+
+@lru_cache(maxsize=1 << 15)
+def gist(text: str) -> Gist:
+    """A sentence, to be grouped with those that say the same."""
     sentence = said(text)
     found = _counted(sentence)
-    return (sentence.denied, frozenset(found.items())) if _weight(found) >= _LEAST else None
+    weight = _weight(found)
+    if sentence.denied:
+        found[NOT] = 1
+    return Gist(frozenset((word, at) for word, times in found.items() for at in range(times)), weight)
+
+
+def _narrows(longer: Said, more: Counter[str]) -> bool:
+    """Whether what one sentence says beyond another makes it speak of less, or of something else: 'for CI', '旧的'."""
+    if any(map(str.isdigit, more)):
+        return True
+    for word, (start, end) in zip(longer.words, longer.places, strict=True):
+        if not more.keys().isdisjoint(_parts(word)) and (
+            word in _TURNING
+            or _WITHIN.search(longer.text, max(0, start - 16), start)
+            or ((word >= "\u3400" or not longer.text[:start].strip()) and _OF.match(longer.text, end))
+        ):
+            return True
+    return False
+
+
+@lru_cache(maxsize=1 << 14)
+def _parts(word: str) -> tuple[str, ...]:
+    """A word as its parts, however they are joined: 'tab-separated', 'SHA-256' and 'SHA256'."""
+    if word.isalpha() or word.isdigit():
+        return (word,)
+    return tuple(one for part in _PART.findall(word) for one in concepts(part)) or (word,)
 
 
 def _counted(sentence: Said) -> Counter[str]:
-    found = Counter(word for word in sentence.words if word[0] != "#")
+    found = Counter(part for word in sentence.words if word[0] != "#" for part in _parts(word))
     found.update(f"#{number.value}{number.kind}" for number in sentence.numbers)
     return found
 
@@ -157,17 +225,23 @@ def _weight(words: Counter[str]) -> float:
     return sum(times * (1.0 if word >= "\u3400" else 2.0) for word, times in words.items())
 
 
-def _turned(one: str, two: str) -> bool:
+def ordered(text: str) -> frozenset[tuple[str, str]]:
+    """Which of two things a folded sentence puts before the other: 'tabs over spaces'."""
+    return frozenset((match[1] or match[3], match[2] or match[4]) for match in _OVER.finditer(text))
+
+
+def turned(one: str, two: str) -> bool:
     """Whether they say the same of two things the other way round: 'tabs over spaces', 'spaces over tabs'."""
-    mine = {(match[1] or match[3], match[2] or match[4]) for match in _OVER.finditer(one)}
-    return bool(mine) and any(
-        (match[2] or match[4], match[1] or match[3]) in mine for match in _OVER.finditer(two)
-    )
+    mine = ordered(one)
+    return bool(mine) and any((last, first) in mine for first, last in ordered(two))
 
 
 def _number(piece: re.Match[str]) -> Number:
     raw, unit = piece["number"], piece["unit"] or ""
     kind, size = _UNITS.get(unit, ("", 1.0))
+    if (kind == "clock" or ":" in raw) and (clock := _CLOCK.fullmatch(_WORDS.get(raw, raw))):
+        hour = int(clock[1]) % 12 + 12 * (unit == "pm") if unit in {"am", "pm"} else int(clock[1])
+        return Number(raw, unit, f"{hour * 60 + int(clock[2] or 0)}", "clock", piece.start(), piece.end())
     plain = _WORDS.get(raw, raw).replace(",", "").replace("_", "")
     try:
         value = f"{float(plain) * size:g}" if kind else plain

@@ -20,6 +20,7 @@ from memtui.layouts import layout
 from memtui.layouts.claude_projects import project
 from memtui.locale import _
 from memtui.model import Layer, Status
+from memtui.parse.kinds import TOPICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 LONGEST = 1200
 """Characters of a memory beyond which it is a document, and what it names is for its author to keep up."""
 
-_LASTING = frozenset({"fact", "pref", "decision", "rule", "lesson", "note", "skill", "experience"})
+_LASTING = frozenset({"fact", "pref", "decision", "rule", "lesson", "note", "skill", "experience", *TOPICS})
 _MARKS = (
     ".git", "package.json", "pyproject.toml", "Cargo.toml", "go.mod", "pom.xml", "build.gradle", "Makefile", "Gemfile",
     "composer.json", "setup.py", "CMakeLists.txt",
@@ -79,7 +80,9 @@ def root_of(home: Home, vault: Vault) -> Path | None:
     inside = _around(str(home.path), os.environ.get("HOME") or os.path.expanduser("~"))
     if inside is not None:
         return inside
-    return _Here(vault).root(home.project) if home.project else None
+    # A workspace of XingheBot is named after its project's origin.
+    called = home.project or (home.label if home.layout == "xinghebot" else "")
+    return _Here(vault).root(called) if called else None
 
 
 class _Here:

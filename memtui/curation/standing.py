@@ -61,8 +61,12 @@ class Standing(NamedTuple):
         status: Status | None = None,
         *,
         successor: str = "",
+        alone: bool = True,
     ) -> tuple[Change, ...]:
-        """The changes that give it new values and another status; none where it is so already."""
+        """The changes that give it new values and another status; none where it is so already.
+
+        Not `alone`: the caller reads what several of them make together.
+        """
         now, root, path = clock.now(), self.memory.home, self.memory.path
         if self.row is not None:
             return _revised_row(self, changes, status, successor, now)
@@ -77,7 +81,7 @@ class Standing(NamedTuple):
         pieces: list[Piece] = []
         with _about(path, self.form):
             if status is not None:
-                pieces += write.mark(self.data, self.entry, status, now, successor=successor)
+                pieces += write.mark(self.data, self.entry, status, now, successor=successor, alone=alone)
             if changes:
                 pieces += write.change(self.data, self.entry, changes, now)
         edits = (self.edited(tuple(pieces)),) if pieces else ()
@@ -192,8 +196,7 @@ def standing(vault: Vault, memory: Memory, *, mine: str = "", among: Read | None
     if file is None or file.etag != memory.etag:
         raise _moved(memory, None if file is None else file.data, mine)
     for entry, seen in file.entries:
-        if (seen.start, seen.end, seen.key, seen.text) == (
-            memory.start,
+        if seen.start == memory.start and (seen.end, seen.key, seen.text) == (
             memory.end,
             memory.key,
             memory.text,

@@ -50,9 +50,15 @@ _DROPPED = tuple(
         r"\b(?:no longer|stopped|not any ?more) (?:us(?:es?|ing)|needs?|supports?|relies on|depends on) "
         + _THING
         + _END,
+        rf"\b(?:no longer|not) \w+(?:ed|en|t) (?:in|on|with|by|from|via|through|as) (?:the )?{_THING}(?: but\b|{_END})",
         rf"\b(?:has |have |was |were )?(?:switched|migrated|moved|changed) from {_THING} to\b",
         rf"\b(?:has |have )?replaced {_THING} (?:with|by)\b",
         rf"(?P<instead>)\b(?:instead of|rather than|in place of) (?:the )?{_THING}{_END}",
+        (
+            r"(?P<instead>)[,，;；]\s*(?:and )?(?:not|no longer|不再|而不是|而非|不要|不用)\s*"
+            r"(?:(?:from|in|on|as|with|via|through|by|at|to)\b|存?放?在|使用|用|从|是)?\s*(?:the )?"
+            rf"{_THING}{_END}"
+        ),
         (
             rf"^(?:the )?(?:support for )?{_THING} (?:is|was|has been) (?:now )?(?:deprecated|dropped"
             rf"|removed|retired|replaced)\b"
@@ -63,12 +69,12 @@ _DROPPED = tuple(
 _GONE = re.compile(
     "不再|停[止用]|弃用|从|改用|换成|改为|用.*(?:替|代|取代|而不是|而非)|下线|移除|longer|stopped"
     "|not any|instead|rather"
-    "|in place|from|replaced|dropped|deprecated|removed|retired",
+    "|[,;] (?:and )?not|[,，;；]不|in place|from|replaced|dropped|deprecated|removed|retired",
     re.IGNORECASE,
 )
 """What every one of these has: most sentences have none of it."""
 _USING = re.compile(
-    r"使用|采用|基于|依赖|支持|用|在|走|到|是|为|[:：]|\b(?:uses?|using|with|on|in|to|by|from|through|is"
+    r"使用|采用|基于|依赖|支持|用|在|走|到|是|为|[:：]|\b(?:uses?|using|with|on|in|to|by|from|through|as|is"
     r"|are|needs?|supports?)\b",
     re.IGNORECASE,
 )
@@ -133,4 +139,4 @@ def uses(text: str, thing: str) -> bool:
     if not at and _USED.match(words, len(thing)):
         return dropped(text) is None
     using = [match.end() for match in _USING.finditer(before)]
-    return bool(using) and at - using[-1] <= 4 and not denials(before) and dropped(text) is None
+    return bool(using) and at - using[-1] <= 5 and not denials(before) and dropped(text) is None

@@ -171,14 +171,14 @@ def whole(descriptor: int) -> bytes:
 def resolved(root: str | Path, path: str, allowed: Sequence[str | Path] = ()) -> tuple[str, list[str]]:
     """The directory to start from and the way down from it, free of links as of now. Raises as `spot` does."""
     parts = inside(path)
-    real_root = os.path.realpath(root)
+    real_root = real_path(root)
     if not os.path.isdir(real_root):
         raise VanishedError(_("{root} is gone: is its disk there?").format(root=os.fspath(root)))
     straight = os.path.join(real_root, *parts)
-    real = os.path.realpath(straight)
+    real = real_path(straight)
     if real == straight:
         return real_root, parts
-    for top in (real_root, *(os.path.realpath(place) for place in allowed)):
+    for top in (real_root, *map(real_path, allowed)):
         beginning = top.rstrip(os.sep) + os.sep
         if os.path.normcase(real).startswith(os.path.normcase(beginning)):
             return top, real[len(beginning) :].split(os.sep)
@@ -187,6 +187,16 @@ def resolved(root: str | Path, path: str, allowed: Sequence[str | Path] = ()) ->
             path=path, real=real
         )
     )
+
+
+def real_path(place: str | Path) -> str:
+    """The place with every link followed. Raises OutsideError where one is taken away in that very moment."""
+    try:
+        return os.path.realpath(place)
+    except OSError as error:
+        raise OutsideError(
+            _("{path} changed its place while it was being opened").format(path=place)
+        ) from error
 
 
 def _walk(top: str, parts: list[str], make: bool, path: str) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.evolution import audit, dialect, past
+from memtui.evolution import audit, dialect, ledger, past
 from memtui.evolution.events import Heard, Outcome, status
 from memtui.evolution.log import PATH
 from memtui.locale import _n
@@ -45,7 +45,7 @@ class Old(NamedTuple):
 
 def unheard(vault: Vault, home: Home) -> list[Old]:
     """The sessions of a home that are in no log yet, oldest first."""
-    return _missing(vault, home, past.log_of(vault, home))
+    return _missing(vault, home, ledger.of(vault, home))
 
 
 def backfill(
@@ -60,12 +60,11 @@ def backfill(
 
     Raises what `Vault.apply` does; what was written until then stays, and the next run goes on.
     """
-    from memtui.curation.destination import made
     from memtui.disk.locks import lock_for, locked
 
     if not unheard(vault, home):
         return 0
-    kept = made(audit.where(home))
+    kept = audit.ready(vault, home)
     with locked(lock_for(str(kept.path), f"{PATH}#backfill"), vault.wait):
         # Somebody else may have heard them meanwhile.
         missing = unheard(vault, home)
@@ -105,7 +104,7 @@ def _written(pen: Vault, home: Home, missing: Sequence[Old], who: str, group: st
 
 def _write(pen: Vault, home: Home, told: list[Plain], many: int, who: str, group: str) -> None:
     what = _n("noted the signals of {count} old session", "noted the signals of {count} old sessions", many)
-    audit.written(pen, home, told, verb="feedback", who=who, what=what, group=group)
+    audit.written(pen, home, told, who=who, what=what, group=group)
 
 
 def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:

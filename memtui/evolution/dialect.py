@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memtui.evolution.events import Heard, Outcome, Settled, Signal, Verdict
+    from memtui.evolution.experience import Experience
     from memtui.model import Home
 
 Plain = dict[str, Any]
@@ -40,10 +41,10 @@ def scripted(data: bytes, home: Home) -> bool:
     return home.layout == "code-memory"
 
 
-def used(experience: str, session: str, context: str, time: float | None = None) -> Plain:
+def used(experience: Experience, session: str, context: str, time: float | None = None) -> Plain:
     """An experience was used."""
-    plain = _begun("ref", time) | {"experience_id": experience, "session_id": session}
-    return plain | _told(context=line(context, _CONTEXT))
+    plain = _begun("ref", time) | {"experience_id": experience.id, "session_id": session}
+    return plain | _told(context=line(context, _CONTEXT), digest=experience.digest)
 
 
 def went(outcome: Outcome, *, errors: bool = False, updated: int = 0) -> Plain:
@@ -65,7 +66,7 @@ def judged(verdict: Verdict) -> Plain:
         "experience_id": verdict.experience,
         "verdict": verdict.verdict,
     }
-    return plain | _told(who=verdict.who, reason=line(verdict.reason, _REASON))
+    return plain | _told(who=verdict.who, reason=line(verdict.reason, _REASON), digest=verdict.digest)
 
 
 def heard(heard: Heard) -> Plain:
@@ -140,7 +141,9 @@ def _translated(event: Plain) -> Plain:
     kind, time, session = event["event_type"], event["timestamp"], event.get("session_id", "")
     if kind == "ref":
         plain = {"type": "ExperienceReferenced", "ts": time, "experience_id": event["experience_id"]}
-        return plain | {"session_id": session} | _told(context=event.get("context"))
+        return (
+            plain | {"session_id": session} | _told(context=event.get("context"), digest=event.get("digest"))
+        )
     if kind != "outcome":
         return event
     return {

@@ -43,6 +43,8 @@ class Effect(NamedTuple):
     """Those that used it, oldest first."""
     trend: tuple[float, ...] = ()
     """p after each of the last sessions and verdicts that tell, oldest first."""
+    digest: str = ""
+    """Of what it said without markup then, where the log has that."""
 
     @property
     def known(self) -> int:
@@ -79,11 +81,11 @@ def effects(
     used: dict[str, list[Ref]] = {}
     said: dict[str, dict[str, Verdict]] = {}
     for ref in log.refs:
-        used.setdefault(_key(ref.experience, known), []).append(ref)
+        used.setdefault(_key(ref, known), []).append(ref)
     for verdict in log.verdicts:
         if not verdict.who.startswith(("agent", "hook")):
             # What somebody says later takes the place of what they said before.
-            said.setdefault(_key(verdict.experience, known), {})[verdict.who] = verdict
+            said.setdefault(_key(verdict, known), {})[verdict.who] = verdict
     found = [_effect(used.get(key, ()), said.get(key, {}).values(), went) for key in {**used, **said}]
     return sorted(found, key=lambda one: (-one.value(now, config.half_life_days), one.experience))
 
@@ -106,8 +108,11 @@ def _effect(refs: Iterable[Ref], verdicts: Iterable[Verdict], went: Mapping[str,
     helpful = sum(opinion[2] for opinion in opinions)
     times = [ref.time for ref in refs if ref.time is not None]
     times = times or [one.time for one in verdicts if not refs and one.time is not None]
+    _time, named, plain = max(
+        (_at(one.time, first=True), one.experience, one.digest) for one in (refs or verdicts)
+    )
     return Effect(
-        max((_at(one.time, first=True), one.experience) for one in (refs or verdicts))[1],
+        named,
         len(sessions),
         good,
         len(steps) - good,
@@ -118,6 +123,7 @@ def _effect(refs: Iterable[Ref], verdicts: Iterable[Verdict], went: Mapping[str,
         max(times, default=None),
         tuple(ordered),
         _trend(sorted([*steps, *opinions])),
+        plain,
     )
 
 
@@ -134,12 +140,12 @@ def _at(time: float | None, first: bool = False) -> float:
     return time if time is not None else float("-inf" if first else "inf")
 
 
-def _key(id: str, known: Mapping[str, Memory] | None) -> str:
+def _key(said: Ref | Verdict, known: Mapping[str, Memory] | None) -> str:
     """One for all spellings of an experience: a rule is the same under another heading."""
     from memtui.evolution.experience import found
 
-    memory = found(known, id) if known else None
+    memory = found(known, said.experience, said.digest) if known else None
     if memory is not None:
         return f"memory:{memory.id}"
-    parts = id.split(":")
-    return f"rule:{parts[1]}:{parts[-1]}" if parts[0] == "rule" and len(parts) > 3 else id
+    parts = said.experience.split(":")
+    return f"rule:{parts[1]}:{parts[-1]}" if parts[0] == "rule" and len(parts) > 3 else said.experience

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui import clock
-from memtui.evolution import audit, dialect, log, outcomes
+from memtui.evolution import audit, dialect, ledger, outcomes
 from memtui.evolution.events import Heard, event
-from memtui.evolution.ledger import around, together
 from memtui.evolution.worth import values
 from memtui.locale import _
 
@@ -30,13 +29,13 @@ def noted(
     """
     if session.sidechain:
         return
-    before, every = log.read(vault, audit.where(home)), together(around(vault))
+    before, every = ledger.of(vault, home), ledger.together(ledger.around(vault))
     used = _used(vault, session, found, talk, every)
     told = [*used, *_went(outcomes.of(talk, found), talk, (every, before), len(used))]
     told += _heard(home, session, talk, before)
     if told:
         what = _("noted the end of session {session}").format(session=session.id)
-        audit.written(vault, home, told, verb="feedback", who=session.who, what=what, group=group)
+        audit.written(vault, home, told, who=session.who, what=what, group=group)
         # The next session's start need not wait for it.
         values(vault.homes, vault.config.evolution, clock.now())
 
@@ -47,10 +46,10 @@ def _used(vault: Vault, session: Session, found: Extract, talk: Conversation, be
     from memtui.evolution.uses import uses
 
     among = known(vault)
-    noted = {ref.experience for ref in before.refs if ref.session == session.id}
-    done = {memory.id for one in noted if (memory := same(among, one)) is not None}
+    noted = {(ref.experience, ref.digest) for ref in before.refs if ref.session == session.id}
+    done = {memory.id for one in noted if (memory := same(among, *one)) is not None}
     return [
-        dialect.used(meant(vault, use.memory).id, session.id, use.context, _time(talk))
+        dialect.used(meant(vault, use.memory), session.id, use.context, _time(talk))
         for use in uses(vault, talk, found)
         if use.memory.id not in done
     ]
@@ -77,6 +76,9 @@ def _heard(home: Home, session: Session, talk: Conversation, before: Log) -> lis
     path = place_of(home, session, talk)
     if not path or not (home.path / path).is_file():
         path = session.transcript
+    elif audit.where(home).path != home.path:
+        # In another home's log only the whole path says where that is.
+        path = str(home.path / path)
     plain = dialect.heard(Heard(session.id, _time(talk), of_conversation(talk), session.name, path))
     # As the log gives it back: shortened, and as much of it as a record holds.
     now = event(plain, 0)

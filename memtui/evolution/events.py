@@ -19,9 +19,9 @@ SIGNALS = (
 )  # fmt: skip
 """Spec 002's eight types of signals."""
 
-Outcomes = Literal["success", "partly", "failed", "unknown"]
+OutcomeStatus = Literal["success", "partly", "failed", "unknown"]
 Verdicts = Literal["helpful", "wrong", "stale"]
-Standing = Literal["active", "addressed", "suppressed"]
+PatternStatus = Literal["active", "addressed", "suppressed"]
 """How a pattern stands (spec 002)."""
 
 
@@ -51,6 +51,8 @@ class Ref(NamedTuple):
     context: str = ""
     line: int = 0
     """In the log."""
+    digest: str = ""
+    """Of what the experience says without any markup, where its id is made otherwise: code-memory's are."""
 
 
 class Outcome(NamedTuple):
@@ -58,7 +60,7 @@ class Outcome(NamedTuple):
 
     session: str
     time: float | None
-    status: Outcomes
+    status: OutcomeStatus
     corrections: int = 0
     """How often the person corrected the agent."""
     reason: str = ""
@@ -74,6 +76,8 @@ class Verdict(NamedTuple):
     who: str = ""
     reason: str = ""
     line: int = 0
+    digest: str = ""
+    """As a `Ref` has it."""
 
 
 class Heard(NamedTuple):
@@ -94,7 +98,7 @@ class Settled(NamedTuple):
     """Somebody said how a pattern stands."""
 
     pattern: str
-    status: Standing
+    status: PatternStatus
     time: float | None
     who: str = ""
     reason: str = ""
@@ -111,7 +115,7 @@ _PARTLY = frozenset({"partly", "partial", "mixed", "部分", "部分完成"})
 _TIMES = ("timestamp", "ts", "at", "created_at")
 
 
-def status(word: str) -> Outcomes:
+def status(word: str) -> OutcomeStatus:
     """An outcome as one of four words: 'failed: tests do not pass' is failed."""
     word = word.strip().lower().partition(":")[0].partition("：")[0].strip()
     for name, words in (("success", _GOOD), ("failed", _BAD), ("partly", _PARTLY)):
@@ -129,7 +133,7 @@ def event(record: Mapping[str, Any], at: int) -> Event | None:
     experience = line(plain.get("experience_id", ""))
     reason = line(plain.get("reason", "") or "")
     if name in {"ref", "experiencereferenced"} and experience:
-        return Ref(experience, session, time, first(plain, "context"), at)
+        return Ref(experience, session, time, first(plain, "context"), at, line(plain.get("digest", "")))
     if name in {"outcome", "sessionoutcome"} and session:
         word = first(plain, "outcome", "status", "outcome_status")
         many = number(plain.get("corrections", plain.get("user_corrections")))
@@ -137,7 +141,8 @@ def event(record: Mapping[str, Any], at: int) -> Event | None:
     if name == "verdict" and experience:
         said = line(plain.get("verdict", ""))
         if said in {"helpful", "wrong", "stale"}:
-            return Verdict(experience, said, time, line(plain.get("who", "")), reason, at)  # type: ignore[arg-type]
+            digest = line(plain.get("digest", ""))
+            return Verdict(experience, said, time, line(plain.get("who", "")), reason, at, digest)  # type: ignore[arg-type]
     if name == "signals" and session:
         listed = plain.get("signals")
         signs = tuple(_signals(listed if isinstance(listed, list) else ()))

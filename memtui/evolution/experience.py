@@ -41,6 +41,8 @@ class Experience(NamedTuple):
     """As spec 002 names it: 'avoidance:<16 digits>', 'rule:<project>:<category>:<16 digits>', 'memory:<id>'."""
     home: str
     """The home that it stands in; empty: not known."""
+    digest: str = ""
+    """Of what it says without any markup, where the id is made of the bullet as it stands."""
 
 
 def core(text: str) -> str:
@@ -64,7 +66,8 @@ def meant(vault: Vault, memory: Memory) -> Experience:
     if home is None or home.layout != "code-memory" or not _counted(memory):
         return Experience(identified(memory), memory.home)
     bullet = _line(vault.text(memory.home, memory.path).split("\n"), memory.start)
-    return Experience(_id(memory, digest(bullet or memory.text)), memory.home)
+    # The scripts' id is another once a code tick is: the second one stays.
+    return Experience(_id(memory, digest(bullet or memory.text)), memory.home, _steady(memory.text))
 
 
 def named(vault: Vault, name: str) -> Experience:
@@ -73,7 +76,8 @@ def named(vault: Vault, name: str) -> Experience:
     if memory is not None:
         return meant(vault, memory)
     if _ID.fullmatch(name) and ".." not in name:
-        return Experience(name, "")
+        memory = found(known(vault), name)
+        return Experience(name, memory.home if memory is not None else "")
     raise UsageError(_("There is no memory '{id}': memory_search gives ids.").format(id=name[:80]))
 
 
@@ -105,13 +109,17 @@ def known(vault: Vault) -> dict[str, Memory]:
     return held[1]
 
 
-def found(among: Mapping[str, Memory], id: str) -> Memory | None:
-    """The memory that an id of the log means; a rule stays the same under another heading, not in another project."""
+def found(among: Mapping[str, Memory], id: str, digest: str = "") -> Memory | None:
+    """The memory that an id of the log means; a rule stays the same under another heading, not in another project.
+
+    `digest`: of what it said without markup, if the log has that: it finds what was marked up otherwise since.
+    """
     exact = among.get(id)
     if exact is not None or ":" not in id:
         return exact
     kind, _colon, rest = id.partition(":")
     same = among.get(rest.rpartition(":")[2]) if kind in {"avoidance", "rule"} else None
+    same = among.get(digest) if same is None and digest and kind in {"avoidance", "rule"} else same
     if same is None or kind != "rule" or same.layer is Layer.CORE:
         return same
     return same if rest.partition(":")[0] == _project(same.path) else None

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from memtui.config import EvolutionConfig
     from memtui.evolution.events import Outcome
-    from memtui.evolution.generator import State
     from memtui.evolution.patterns import Pattern
+    from memtui.evolution.skills.records import State
     from memtui.model import Home
     from memtui.vault import Vault
 
@@ -28,6 +28,8 @@ VARIABLE = "CAPABILITY_GENERATION"
 PATTERNS, COUNT, SESSIONS = 2, 2, 5
 """So many patterns are wanted, each in so many sessions; so many sessions are looked at."""
 
+_OFF = frozenset({"false", "0", "off", "no"})
+"""What the variable says to switch it off, in any case."""
 _HOUR = 3600.0
 _SLACK = 1e-9
 
@@ -44,6 +46,8 @@ class Gate(NamedTuple):
     open: bool
     why: str = ""
     """What the value is made of, and what would open it."""
+    counts: tuple[str, ...] = ()
+    """The keys of the patterns, or the sessions (newest first), that the value counts."""
 
 
 def gates(
@@ -65,8 +69,9 @@ def gates(
 
 def of(vault: Vault, home: Home, now: float | None = None) -> tuple[Gate, ...]:
     """The gates of a home as it stands now."""
-    from memtui.evolution import audit, generator, past
+    from memtui.evolution import audit, past
     from memtui.evolution.events import Outcome
+    from memtui.evolution.skills import records
 
     config = vault.config.evolution
     sessions = past.sessions(vault, home)
@@ -74,7 +79,7 @@ def of(vault: Vault, home: Home, now: float | None = None) -> tuple[Gate, ...]:
     times = {name: outcome.time for name, outcome in known.items()}
     times |= {one.session: one.time for one in sessions if one.time is not None}
     newest = sorted(times, key=lambda name: (times[name] or float("-inf"), name), reverse=True)[:SESSIONS]
-    state, _events = generator.read(vault, audit.where(home))
+    state, _events = records.read(vault, audit.where(home))
     return gates(
         unsettled(vault, home)[1],
         [known.get(name, Outcome(name, times[name], "unknown")) for name in newest],
@@ -101,7 +106,7 @@ def unsettled(vault: Vault, home: Home, without: frozenset[str] = frozenset()) -
 
 def _left(pattern: Pattern, done: Patterns) -> Pattern:
     """A type's pattern without the sessions in which it was nothing but what is dealt with."""
-    those = [one for one in done if one.type == pattern.type]
+    those = [one for one in done if pattern.type in one.types]
     if not those:
         return pattern
     left = tuple(
@@ -123,7 +128,7 @@ def shut(found: Sequence[Gate]) -> str:
 
 def _switch(config: EvolutionConfig, env: Mapping[str, str]) -> Gate:
     said = env.get(VARIABLE, "").strip()
-    off = said.casefold() == "false"
+    off = said.casefold() in _OFF
     why = _("{name} is {value}").format(name=VARIABLE, value=said) if off else ""
     if not config.generation:
         why = _("evolution.generation is off in the settings")
@@ -151,9 +156,10 @@ def _patterns(patterns: Sequence[Pattern]) -> Gate:
         "patterns",
         _("patterns that nobody has dealt with"),
         f"{len(found)}",
-        _("{number}, each in {count} sessions or more").format(number=PATTERNS, count=COUNT),
+        _("at least {number}, each in {count} sessions or more").format(number=PATTERNS, count=COUNT),
         len(found) >= PATTERNS,
         ", ".join(f"{one.key} {one.count}×" for one in found),
+        tuple(one.key for one in found),
     )
 
 
@@ -169,7 +175,8 @@ def _success(outcomes: Sequence[Outcome], config: EvolutionConfig) -> Gate:
         value,
         _("{share:.0%} of the last {count}").format(share=config.success, count=SESSIONS),
         bool(outcomes) and good >= config.success * len(outcomes) - _SLACK,
-        _("how a session went is not known: it does not count as well") if unknown else "",
+        _("a session counts only where it is known that it went well") if unknown else "",
+        tuple(one.session for one in outcomes),
     )
 
 

@@ -1,8 +1,11 @@
-"""What all logs around the open homes say together: an experience of one home may be used in a session of another."""
+"""Which logs tell of a home, and what those around the open homes say together of experiences.
+
+An experience of one home may be used in a session of another: effects are always worked out from all of them.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from memtui import clock
@@ -16,8 +19,17 @@ if TYPE_CHECKING:
 
     from memtui.evolution.effect import Effect
     from memtui.evolution.events import Outcome
-    from memtui.model import Memory
+    from memtui.model import Home, Memory
     from memtui.vault import Vault
+    from memtui.writing import Writing
+
+
+class _Timed(Protocol):
+    @property
+    def time(self) -> float | None: ...
+
+
+E = TypeVar("E", bound=_Timed)
 
 _held: WeakKeyDictionary[Vault, tuple[object, list[tuple[Effect, Memory | None]]]] = WeakKeyDictionary()
 
@@ -49,21 +61,39 @@ def _told(outcome: Outcome) -> tuple[bool, float]:
     return outcome.status != "unknown", outcome.time or 0.0
 
 
-def around(vault: Vault) -> list[Log]:
+def of(vault: Writing, home: Home) -> Log:
+    """The log that has the events of this home: its own, else memtui's own home's."""
+    return log.read(vault, where(home))
+
+
+def around(vault: Writing) -> list[Log]:
     """The logs that have the events of the open homes, each once."""
     return [log.read(vault, home) for home in dict.fromkeys(map(where, vault.homes))]
 
 
-def standing(vault: Vault) -> list[tuple[Effect, Memory | None]]:
-    """Every experience of the open homes and the memory that it is, best first. Worked out again after changes only."""
+def at(vault: Vault, moment: float) -> list[tuple[Effect, Memory | None]]:
+    """Every experience of the open homes as it stood at a moment, and the memory that it is; best first."""
     known = experience.known(vault)
-    logs = around(vault)
-    config = vault.config.evolution
+    told = together(around(vault))
+    told = told._replace(
+        refs=tuple(until(told.refs, moment)),
+        outcomes=tuple(until(told.outcomes, moment)),
+        verdicts=tuple(until(told.verdicts, moment)),
+    )
+    found = effects(told, moment, vault.config.evolution, known)
+    return [(one, experience.found(known, one.experience, one.digest)) for one in found]
+
+
+def standing(vault: Vault) -> list[tuple[Effect, Memory | None]]:
+    """The same as it stands now. Worked out again after a change, and every minute."""
     now = clock.now()
-    stamp = (vault.generation, logs, config, int(now // 60))
+    stamp = (vault.generation, around(vault), vault.config.evolution, int(now // 60))
     held = _held.get(vault)
     if held is None or held[0] != stamp:
-        found = effects(together(logs), now, config, known)
-        placed = [(one, experience.found(known, one.experience)) for one in found]
-        _held[vault] = held = (stamp, placed)
+        _held[vault] = held = (stamp, at(vault, now))
     return held[1]
+
+
+def until(events: Iterable[E], moment: float) -> list[E]:
+    """Those of that time and before; what has no time is as old as anything."""
+    return [one for one in events if one.time is None or one.time <= moment]

@@ -5,16 +5,17 @@ Worked out once for a home as it stands; a minute later only what depends on the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from memtui import clock
-from memtui.evolution import audit, past, settling
+from memtui.evolution import audit, ledger, past, settling
 from memtui.evolution.patterns import Pattern, Streak, patterns, problems, streak
 from memtui.evolution.shifts import Shift, shifts, skills
+from memtui.parse.veil import veiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from memtui.config import EvolutionConfig
     from memtui.evolution.effect import Effect
@@ -25,14 +26,6 @@ if TYPE_CHECKING:
     from memtui.vault import Vault
 
 WEEK = 7 * 86400.0
-
-
-class _Timed(Protocol):
-    @property
-    def time(self) -> float | None: ...
-
-
-E = TypeVar("E", bound=_Timed)
 
 
 class Overview(NamedTuple):
@@ -91,7 +84,7 @@ _held: WeakKeyDictionary[Vault, dict[str, tuple[object, Overview]]] = WeakKeyDic
 def overview(vault: Vault, home: Home, now: float | None = None) -> Overview:
     """All of it, cached; `now` for another moment than this one, with what was known then."""
     moment = clock.now() if now is None else now
-    log = past.log_of(vault, home)
+    log = ledger.of(vault, home)
     config = vault.config.evolution
     key = (vault.generation, int(moment // 60), config, log)
     held = _held.setdefault(vault, {})
@@ -104,23 +97,18 @@ def overview(vault: Vault, home: Home, now: float | None = None) -> Overview:
 
 def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now: float) -> Overview:
     from memtui.evolution import gates
-    from memtui.evolution.experience import found
-    from memtui.evolution.installed import installed
+    from memtui.evolution.skills.installed import installed
 
     every = past.sessions(vault, home)
     outcomes = past.outcomes(vault, home)
     settled = settling.of(vault, home)
-    ledger = _ledger(vault, home, log)
-    present = _seen(every, settled, config)
-    effects = ledger.effects(now, config)
     before = now - WEEK
-    earlier = _seen(_until(every, before), _until(settled, before), config)
-    weaker = ledger.effects(before, config)
-    experiences = {
-        one.experience: memory
-        for one in effects
-        if (memory := found(ledger.memories, one.experience)) is not None
-    }
+    present = _seen(every, settled, config)
+    earlier = _seen(ledger.until(every, before), ledger.until(settled, before), config)
+    mine = _mine(vault, home, log, now)
+    effects = tuple(one for one, _memory in mine)
+    weaker = [one for one, _memory in _mine(vault, home, log, before)]
+    experiences = {one.experience: memory for one, memory in mine if memory is not None}
     return Overview(
         home,
         now,
@@ -145,48 +133,16 @@ def _seen(heard: Sequence[Heard], settled: Sequence[Settled], config: EvolutionC
     return tuple(patterns(heard, settled, config)), tuple(problems(heard, settled, config))
 
 
-def _until(events: Iterable[E], moment: float) -> list[E]:
-    """Those of that time and before; what has no time is as old as anything."""
-    return [one for one in events if one.time is None or one.time <= moment]
-
-
-class _Ledger(NamedTuple):
-    """The log of all open homes together, and whose experiences are shown here."""
-
-    log: Log
-    memories: Mapping[str, Memory]
-    home: str
-    own: frozenset[str]
-    """Experiences that the home's own log tells of."""
-
-    def effects(self, now: float, config: EvolutionConfig) -> tuple[Effect, ...]:
-        """As they stood at a moment: of what stands in this home, and of what its log tells and nobody knows."""
-        from memtui.evolution.effect import effects
-        from memtui.evolution.experience import found
-
-        told = self.log._replace(
-            refs=tuple(_until(self.log.refs, now)),
-            outcomes=tuple(_until(self.log.outcomes, now)),
-            verdicts=tuple(_until(self.log.verdicts, now)),
-        )
-        whose = (
-            (one, found(self.memories, one.experience)) for one in effects(told, now, config, self.memories)
-        )
-        return tuple(
-            one
-            for one, memory in whose
-            if (memory.home == self.home if memory is not None else one.experience in self.own)
-        )
-
-
-def _ledger(vault: Vault, home: Home, log: Log) -> _Ledger:
-    from memtui.evolution.experience import known
-    from memtui.evolution.ledger import together
-    from memtui.evolution.log import read
-
-    logs = [
-        read(vault, place) for place in dict.fromkeys([audit.where(home), *map(audit.where, vault.homes)])
-    ]
+def _mine(vault: Vault, home: Home, log: Log, moment: float) -> list[tuple[Effect, Memory | None]]:
+    """Experiences that stand in this home, and those of its own log that stand nowhere, as they were at a moment."""
+    own = {one.experience for part in (log.refs, log.verdicts) for one in part}
     kept = audit.where(home).path == home.path
-    own = {one.experience for one in log.refs} | {one.experience for one in log.verdicts} if kept else ()
-    return _Ledger(together(logs), known(vault), str(home.path), frozenset(own))
+    found: dict[str, tuple[Effect, Memory | None]] = {}
+    for one, memory in ledger.at(vault, moment):
+        if memory is None and kept and one.experience in own:
+            # What names nobody's memory is whatever somebody wrote there, and is shown.
+            shown = one._replace(experience=veiled(one.experience))
+            found.setdefault(shown.experience, (shown, None))
+        elif memory is not None and memory.home == str(home.path):
+            found.setdefault(one.experience, (one, memory))
+    return list(found.values())

@@ -11,19 +11,21 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
+from memtui import clock
 from memtui.errors import StaleIndexError
-from memtui.evolution import audit
+from memtui.evolution import audit, ledger
+from memtui.evolution.effect import DAY
 from memtui.evolution.events import Heard, Outcome, status
-from memtui.evolution.log import Log, read
 from memtui.evolution.patterns import moment
 from memtui.model import Filter, Layer, Status
 from memtui.refs import Ref
 from memtui.sessions import ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from memtui.evolution.events import Signal
+    from memtui.evolution.log import Log
     from memtui.model import Home, Memory
     from memtui.vault import Vault
 
@@ -47,23 +49,24 @@ class Told(NamedTuple):
     """Where it says that the transcript is; empty: nowhere."""
 
 
-class _Held(NamedTuple):
-    files: dict[str, tuple[str, dict[str, Told]]]
-    """Path -> etag, and what the sessions in that file say."""
-    answers: dict[str, tuple[object, list[Heard], dict[str, Outcome]]]
+class _Listed(NamedTuple):
+    named: dict[str, dict[str, list[Ref]]]
+    """Session -> path -> the entries of its summary there."""
+    recordings: dict[str, str]
+    """Session -> the path of its transcript."""
 
 
-_held: WeakKeyDictionary[Vault, dict[str, _Held]] = WeakKeyDictionary()
+_lists: WeakKeyDictionary[Vault, dict[str, tuple[int, _Listed]]] = WeakKeyDictionary()
+_files: WeakKeyDictionary[Vault, dict[str, dict[str, tuple[str, dict[str, Told]]]]] = WeakKeyDictionary()
+"""Home -> path -> etag, and what the sessions in that file say."""
+_answers: WeakKeyDictionary[Vault, dict[str, tuple[object, list[Heard], dict[str, Outcome]]]] = (
+    WeakKeyDictionary()
+)
 
 
 def called(session: str) -> str:
     """The name that a session goes by here, whichever of its names it was told by."""
     return ids.inner(session) or session
-
-
-def log_of(vault: Vault, home: Home) -> Log:
-    """The log that has the events of this home: its own, else memtui's own home's."""
-    return read(vault, audit.where(home))
 
 
 def sessions(vault: Vault, home: Home) -> list[Heard]:
@@ -89,30 +92,29 @@ def summaries(vault: Vault, home: Home) -> dict[str, Told]:
 
 
 def _known(vault: Vault, home: Home) -> tuple[list[Heard], dict[str, Outcome]]:
-    log = log_of(vault, home)
-    held = _held.setdefault(vault, {}).setdefault(str(home.path), _Held({}, {}))
+    log = ledger.of(vault, home)
+    held = _answers.setdefault(vault, {})
     # A log that has not changed is the same object, so that comparing it costs nothing.
     key = (vault.generation, log)
-    answer = held.answers.get("")
+    answer = held.get(str(home.path))
     if answer is None or answer[0] != key:
         answer = (key, *_worked_out(vault, home, log))
-        held.answers[""] = answer
+        held[str(home.path)] = answer
     return answer[1], answer[2]
 
 
 def _worked_out(vault: Vault, home: Home, log: Log) -> tuple[list[Heard], dict[str, Outcome]]:
     named, recordings = _listed(vault, home)
-    ours = audit.where(home).path == home.path
-    here = named.keys() | recordings.keys()
+    counts = _counting(vault, home, named.keys(), recordings.keys())
     heard = {
         name: one._replace(session=name)
         for name, one in ((called(one.session), one) for one in log.heard)
-        if ours or name in here
+        if counts(name)
     }
     went: dict[str, Outcome] = {}
     for outcome in log.outcomes:
         name = called(outcome.session)
-        if (ours or name in here) and (outcome.status != "unknown" or name not in went):
+        if counts(name) and (outcome.status != "unknown" or name not in went):
             went[name] = outcome._replace(session=name)
     unsure = {name for name in named if name not in went or went[name].status == "unknown"}
     told = _told(vault, home, named, frozenset(unsure | (named.keys() - heard.keys())))
@@ -123,7 +125,33 @@ def _worked_out(vault: Vault, home: Home, log: Log) -> tuple[list[Heard], dict[s
             went[name] = Outcome(name, one.time, word, reason=_reason(one.outcome))
     for name, session in heard.items():
         went.setdefault(name, Outcome(name, session.time, "unknown"))
-    return sorted(heard.values(), key=moment), went
+    # One line dated far ahead would be the newest session for years: it counts as undated.
+    latest = clock.now() + DAY
+    every = [one._replace(time=None) if (one.time or 0.0) > latest else one for one in heard.values()]
+    went = {
+        name: one._replace(time=None) if (one.time or 0.0) > latest else one for name, one in went.items()
+    }
+    return sorted(every, key=moment), went
+
+
+def _counting(
+    vault: Vault, home: Home, named: Collection[str], recorded: Collection[str]
+) -> Callable[[str], bool]:
+    """Whether a session of the log counts at this home: where its summary is, else where its transcript is.
+
+    What is kept in no open home counts where the log is.
+    """
+    ours = audit.where(home).path == home.path
+    others = [_listed(vault, one) for one in vault.homes if one.path != home.path]
+    told = frozenset(name for other in others for name in other.named)
+    kept = told.union(*(other.recordings for other in others))
+
+    def counts(name: str) -> bool:
+        if name in named:
+            return True
+        return name not in told if name in recorded else ours and name not in kept
+
+    return counts
 
 
 def _reason(outcome: str) -> str:
@@ -135,8 +163,16 @@ def _wanted(home: Home) -> Filter:
     return Filter(frozenset({Layer.SESSION}), homes=frozenset({str(home.path)}), statuses=_STATUSES)
 
 
-def _listed(vault: Vault, home: Home) -> tuple[dict[str, dict[str, list[Ref]]], dict[str, str]]:
-    """The sessions that have a summary here: name -> path -> its entries there; and those with a transcript."""
+def _listed(vault: Vault, home: Home) -> _Listed:
+    """The sessions that have a summary here, and those with a transcript."""
+    held = _lists.setdefault(vault, {})
+    known = held.get(str(home.path))
+    if known is None or known[0] != vault.generation:
+        held[str(home.path)] = known = (vault.generation, _looked_through(vault, home))
+    return known[1]
+
+
+def _looked_through(vault: Vault, home: Home) -> _Listed:
     from memtui.index.lists import born
     from memtui.sessions.pairs import recorded
 
@@ -163,7 +199,7 @@ def _listed(vault: Vault, home: Home) -> tuple[dict[str, dict[str, list[Ref]]], 
         name: {path: refs for path, refs in paths.items() if (name, path) in headed}
         for name, paths in found.items()
     }
-    return {name: paths for name, paths in only.items() if paths}, recordings
+    return _Listed({name: paths for name, paths in only.items() if paths}, recordings)
 
 
 def _told(
@@ -172,7 +208,7 @@ def _told(
     """What the summaries of these sessions say; files that are as they were are not read again."""
     from memtui.index.lists import marks
 
-    files = _held.setdefault(vault, {}).setdefault(str(home.path), _Held({}, {})).files
+    files = _files.setdefault(vault, {}).setdefault(str(home.path), {})
     stand: dict[str, str] = {}
     for target in vault.targets(_wanted(home)):
         with suppress(StaleIndexError):

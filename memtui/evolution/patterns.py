@@ -64,15 +64,19 @@ class Pattern(NamedTuple):
     """Whose sessions it is counted over; empty: all of the home."""
     means: frozenset[str] = frozenset()
     """Every way in which its signals name what they are about."""
+    types: frozenset[str] = frozenset()
+    """All types that its signals have: some tell only that it failed, some why."""
 
     @property
     def lines(self) -> tuple[tuple[Heard, Signal], ...]:
-        """What was heard, session by session."""
-        return tuple((heard, sign) for heard in self.sessions for sign in heard.signals if self.has(sign))
+        """What was heard, session by session: a line that is told as two types stands here once."""
+        every = ((heard, sign) for heard in self.sessions for sign in heard.signals if self.has(sign))
+        once = {(heard.session, sign.path, sign.line, sign.text): (heard, sign) for heard, sign in every}
+        return tuple(once.values())
 
     def has(self, sign: Signal) -> bool:
         """Whether a signal is one of this pattern."""
-        return sign.type == self.type and (not self.about or sign.about in self.means)
+        return sign.type in self.types and (not self.about or sign.about in self.means)
 
 
 class Streak(NamedTuple):
@@ -105,7 +109,7 @@ def patterns(heard: Sequence[Heard], settled: Iterable[Settled], config: Evoluti
     for name in SIGNALS:
         at = [place for place, one in enumerate(heard) if any(sign.type == name for sign in one.signals)]
         if at:
-            group = Group(name, "", frozenset(), tuple(at))
+            group = Group(name, "", frozenset(), tuple(at), frozenset({name}))
             having = [heard[place] for place in at if place >= len(heard) - config.window]
             found.append(_pattern(group, Scope("", heard, at), having, heard, said.get(name), config))
     return _sorted(found)
@@ -123,7 +127,8 @@ def problems(heard: Sequence[Heard], settled: Iterable[Settled], config: Evoluti
         # Where it stands out most: now, else when it was at its worst.
         spread = projects.scopes(group, config)
         scope = max(spread, key=lambda one: (_count(one, config), peak(one.at, config.window), one.project))
-        told = [said[key] for one in group.means if (key := f"{group.type}:{one}") in said]
+        keys = (f"{kind}:{one}" for kind in group.types for one in group.means)
+        told = [said[key] for key in keys if key in said]
         word = max(told, key=_order, default=None)
         found.append(_pattern(group, scope, [heard[place] for place in group.places], heard, word, config))
     return _sorted(found)
@@ -179,6 +184,7 @@ def _pattern(
         returned,
         scope.project,
         group.means,
+        group.types,
     )
 
 

@@ -12,7 +12,8 @@ from memtui.edits import Edit, Piece
 from memtui.evolution import audit
 from memtui.evolution.events import SIGNALS
 from memtui.locale import _
-from memtui.text import CJK_RUN
+from memtui.pattern import pattern
+from memtui.text import mostly_chinese
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memtui.edits import Receipt
     from memtui.evolution.effect import Effect
     from memtui.evolution.overview import Overview
+    from memtui.evolution.patterns import Pattern
     from memtui.model import Home
     from memtui.vault import Vault
 
@@ -28,6 +30,9 @@ LINES = 5
 """Lines of a problem that are quoted, the newest."""
 LESSONS = 10
 """Weak and strong experiences that are listed."""
+
+
+_JOINTS = pattern(r"[-_./\\+\s]+")
 
 
 class _Words(NamedTuple):
@@ -115,7 +120,7 @@ def text(overview: Overview) -> str:
 
 
 def write(vault: Vault, home: Home, *, who: str, group: str = "") -> Receipt | None:
-    """Write the report of a home that keeps a log; None where it keeps none, or says so already.
+    """Write the report of a home that keeps a log; None where it keeps none, says so already, or nothing was heard yet.
 
     Raises what `Vault.apply` does.
     """
@@ -123,8 +128,11 @@ def write(vault: Vault, home: Home, *, who: str, group: str = "") -> Receipt | N
 
     if not audit.keeps(home):
         return None
-    new = text(overview(vault, home))
+    found = overview(vault, home)
     old = vault.bytes_of(str(home.path), PATH)
+    if old is None and not found.sessions:
+        return None
+    new = text(found)
     if old is not None and _timeless(old.decode("utf-8", "replace")) == _timeless(new):
         return None
     piece = Piece(0, len(old or b""), new.encode("utf-8", "replace"))
@@ -138,7 +146,7 @@ def chinese(overview: Overview) -> bool:
     said = [sign.text for heard in overview.sessions[-100:] for sign in heard.signals]
     if not said:
         return overview.home.layout == "code-memory"
-    return sum(bool(CJK_RUN.search(one)) for one in said) * 2 > len(said)
+    return mostly_chinese(said)
 
 
 def _types(overview: Overview, words: _Words) -> Iterator[str]:
@@ -168,11 +176,18 @@ def _problems(overview: Overview, words: _Words) -> Iterator[str]:
         for name, value in zip(words.columns[1:], values, strict=True):
             yield f"- {name}: {value}"
         if one.who:
-            yield "- " + words.by.format(who=one.who, reason=_plain(one.reason) or one.status)
+            yield "- " + words.by.format(who=_plain(one.who), reason=_plain(one.reason) or one.status)
         yield ""
-        for heard, sign in one.lines[-LINES:][::-1]:
-            place = f"{sign.path or heard.path}:{sign.line}" if sign.line else sign.path or heard.path
-            yield f"  - `{place.replace('`', '')}` {_plain(sign.text)}"
+        yield from _quoted(one)
+
+
+def _quoted(problem: Pattern) -> list[str]:
+    """The newest lines of a problem; one that tells of it in two ways is quoted once."""
+    found = []
+    for heard, sign in reversed(problem.lines):
+        place = _plain(sign.path or heard.path).replace("`", "") + (f":{sign.line}" if sign.line else "")
+        found.append(f"  - `{place}` {_plain(sign.text)}")
+    return list(dict.fromkeys(found))[:LINES]
 
 
 def _streak(overview: Overview, words: _Words) -> str:
@@ -222,7 +237,8 @@ def _plain(said: str) -> str:
     from memtui.safety.injection import examine
 
     told = " ".join(said.split())
-    if examine(told).action == "quarantine":
+    # A name, or a path, says with dashes what it has no blanks for.
+    if any(examine(one).action == "quarantine" for one in {told, " ".join(_JOINTS.split(told))}):
         return "…"
     return told.replace("|", "/").replace("<", "‹").replace("[[", "[")[:200]
 

@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING
 from memtui import clock
 from memtui.digest import sha256
 from memtui.errors import UsageError
-from memtui.evolution import audit
+from memtui.evolution import audit, ledger
 from memtui.evolution.events import SIGNALS, Settled
-from memtui.evolution.log import read
 from memtui.locale import _
 
 if TYPE_CHECKING:
     from memtui.config import EvolutionConfig
     from memtui.edits import Receipt
-    from memtui.evolution.events import Standing
+    from memtui.evolution.events import PatternStatus
     from memtui.evolution.patterns import Pattern
     from memtui.model import Home
     from memtui.vault import Vault
 
 
 def settle(
-    vault: Vault, home: Home, key: str, status: Standing, reason: str = "", *, who: str = "person"
+    vault: Vault, home: Home, key: str, status: PatternStatus, reason: str = "", *, who: str = "person"
 ) -> Receipt:
     """Append that the pattern with this key stands so from now on: addressed, suppressed, or active again.
 
@@ -46,14 +45,14 @@ def named(home: Home, key: str) -> str:
 
 def of(vault: Vault, home: Home) -> tuple[Settled, ...]:
     """What was said of this home's patterns, whichever log it stands in."""
-    log, behind = read(vault, audit.where(home)), _whose(home)
+    log, behind = ledger.of(vault, home), _whose(home)
     if not behind:
         return tuple(one for one in log.settled if " @" not in one.pattern)
     ours = (one for one in log.settled if one.pattern.endswith(behind))
     return tuple(one._replace(pattern=one.pattern.removesuffix(behind)) for one in ours)
 
 
-def remark(pattern: Pattern, status: Standing, config: EvolutionConfig) -> str:
+def remark(pattern: Pattern, status: PatternStatus, config: EvolutionConfig) -> str:
     """What to know before a pattern is settled so, for a person; empty: nothing."""
     if status == "suppressed" and pattern.count < config.high:
         return _(

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from memtui.config import EvolutionConfig
     from memtui.evolution.effect import Effect
-    from memtui.evolution.installed import Capability
     from memtui.evolution.patterns import Pattern
+    from memtui.evolution.skills.installed import Capability
     from memtui.model import Memory
 
 Kind = Literal["new", "returned", "escalated", "weak", "calmed", "settled", "strong", "skill"]
@@ -93,7 +93,7 @@ def _patterns(before: Sequence[Pattern], after: Sequence[Pattern]) -> Iterator[S
 
 
 def _same(one: Pattern, other: Pattern) -> bool:
-    return one.type == other.type and (one.about == other.about or bool(one.means & other.means))
+    return bool(one.types & other.types) and (one.about == other.about or bool(one.means & other.means))
 
 
 def _effects(

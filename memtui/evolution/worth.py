@@ -13,6 +13,7 @@ from memtui.digest import sha256
 from memtui.disk.places import cache, private
 from memtui.errors import MemtuiError
 from memtui.evolution.effect import Effect
+from memtui.evolution.log import PATH, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from memtui.config import EvolutionConfig
     from memtui.model import Home
 
-PATH = "evolution/audit.jsonl"
+
 LARGEST = 16 * 1024 * 1024
 """Bytes of one log, and of what is kept of it, beyond which no hook reads it."""
 _KEEPING = frozenset({"memtui", "code-memory"})
@@ -57,7 +58,6 @@ def _worked_out(logs: list[tuple[str, int, int]], config: EvolutionConfig, now: 
     from memtui.disk.files import Reader
     from memtui.evolution.effect import effects
     from memtui.evolution.ledger import together
-    from memtui.evolution.log import parsed
 
     read = []
     for home, _size, _time in logs:

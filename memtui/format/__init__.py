@@ -51,9 +51,20 @@ class Format(Protocol):
         """New values for fields of the entry: text, kind, tags, entities, expires, confidence, evidence, title."""
 
     def mark(
-        self, data: bytes, entry: Entry, status: Status, now: float, *, successor: str = "", reason: str = ""
+        self,
+        data: bytes,
+        entry: Entry,
+        status: Status,
+        now: float,
+        *,
+        successor: str = "",
+        reason: str = "",
+        alone: bool = True,
     ) -> tuple[Piece, ...]:
-        """Another status, in the format's own way; `successor` is the key or text of what replaces it."""
+        """Another status, in the format's own way; `successor` is the key or text of what replaces it.
+
+        Not `alone`: whoever puts several marks together reads once what they make, so this need not.
+        """
 
     def remove(self, data: bytes, entry: Entry) -> tuple[Piece, ...]:
         """The entry's own lines go, and nothing else."""

@@ -153,7 +153,8 @@ def worded(text: str) -> list[str]:
 def ending(seconds: float) -> str:
     """When something ends, as people write it: the day; the minute too, where the day alone would be over too soon."""
     moment = clock.local(seconds)
-    exact = seconds - clock.now() < _EXACT and (moment.hour or moment.minute)
+    day = (moment.hour, moment.minute, moment.second) == (23, 59, 59)
+    exact = seconds - clock.now() < _EXACT and not day
     return f"{moment:%Y-%m-%dT%H:%M}" if exact else f"{moment:%Y-%m-%d}"
 
 

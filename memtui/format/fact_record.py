@@ -58,9 +58,9 @@ def record(draft: Draft, key: str, now: float, model: Mapping[str, Any]) -> dict
 
 
 def until(seconds: float) -> str:
-    """When something ends: a date where that is midnight, else the moment."""
+    """When something ends: a date where that is the end of a day, else the moment."""
     moment = clock.local(seconds)
-    whole = (moment.hour, moment.minute, moment.second) == (0, 0, 0)
+    whole = (moment.hour, moment.minute, moment.second) == (23, 59, 59)
     return moment.strftime("%Y-%m-%d") if whole else moment.isoformat(timespec="seconds")
 
 
@@ -73,6 +73,8 @@ def values(changes: Mapping[str, Any], record: Mapping[str, Any], now: float) ->
             raise RefusedError(_("a fact in facts.json has no “{field}”").format(field=field))
         if field == "text" and not first(record, "fact"):
             name = next((other for other in OTHERS if first(record, other)), "fact")
+        if field == "importance" and "importance_score" in record:
+            name = "importance_score"
         name = named(record, name)
         had = record.get(name)
         told = _told(field, value, record)

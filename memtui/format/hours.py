@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.format import Added, Record
-from memtui.format.bullet import tags, unspaced, worded
+from memtui.format.bullet import ending, tags, unspaced, worded
 from memtui.format.items import change, mark, remove
 from memtui.format.journal import ended
 from memtui.parse.dates import day_of_path
@@ -31,6 +31,8 @@ def record(draft: Draft, now: float, path: str) -> Record:
     text = " ".join(" ".join(worded(draft.text)).split())
     label = _LABELS.get(draft.kind.strip().lower(), _LABELS["note"])
     parts = [f"- **{label}**: {text}", *(f"#{tag}" for tag in tags(draft.tags))]
+    if draft.expires is not None:
+        parts.append(f"(expires: {ending(draft.expires)})")
     if draft.source.strip():
         parts.append(f"(source={unspaced(draft.source)})")
     about = " ".join(worded(draft.title)) if draft.title.strip() else ""

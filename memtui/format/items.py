@@ -6,6 +6,7 @@ one begins)`; one put aside `- text (archived 2026-11-21)`. Both are taken off a
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from memtui import clock
@@ -61,10 +62,17 @@ def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) ->
 
 
 def mark(
-    data: bytes, entry: Entry, status: Status, now: float, *, successor: str = "", reason: str = ""
+    data: bytes,
+    entry: Entry,
+    status: Status,
+    now: float,
+    *,
+    successor: str = "",
+    reason: str = "",
+    alone: bool = True,
 ) -> tuple[Piece, ...]:
     """Superseded, archived, or active again. `successor` is the key or the text of what replaces it."""
-    lines = Lines(data)
+    lines = _lines(data)
     found = anatomy(lines, entry)
     if status not in {Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED}:
         raise RefusedError(_("A line of Markdown cannot be marked as {status}.").format(status=status.value))
@@ -97,12 +105,20 @@ def mark(
         # What somebody wrote at the end of an item of several lines goes as well.
         exact = lines.exact(last.line)
         pieces += retailed(lines, last, unmarked(exact[last.end :]))
+    if not alone:
+        return tuple(pieces)
     again = parse(Source("", _ROLE, spliced(data, tuple(pieces)))).entries
     if not any(e.start == entry.start and e.status is status and e.text == entry.text for e in again):
         raise RefusedError(
             _("This memory cannot carry that mark: its section decides, or it is nothing but marks.")
         )
     return tuple(pieces)
+
+
+@lru_cache(maxsize=1)
+def _lines(data: bytes) -> Lines:
+    """The file, taken apart once for all marks that it gets at a time."""
+    return Lines(data)
 
 
 def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:

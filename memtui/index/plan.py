@@ -246,7 +246,8 @@ def _with_log(now: Found, log: os.stat_result | None) -> Found:
     return now._replace(
         mtime_ns=max(now.mtime_ns, log.st_mtime_ns),
         size=now.size + log.st_size,
-        ctime_ns=max(now.ctime_ns, log.st_ctime_ns),
+        # Not the log's change time: SQLite gives it to its owner again whenever root opens it.
+        ctime_ns=max(now.ctime_ns, log.st_mtime_ns),
     )
 
 

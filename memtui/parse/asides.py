@@ -208,7 +208,9 @@ def _field(entry: Entry, name: str, value: str) -> bool:
     elif name in {"superseded_by", "supersededby", "superseded by", "replaced by"}:
         entry.superseded_by, entry.status = value, Status.SUPERSEDED
     elif name in {"expires", "expires_at", "有效期至", "过期"}:
-        entry.expires = clock.parse(value)
+        from memtui.parse.fields import through
+
+        entry.expires = through(value, clock.parse(value))
         return entry.expires is not None
     elif name in {"tags", "tag", "标签"}:
         entry.tags = tuple(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.model import Entry, Layer, Parsed, Status
 from memtui.parse.dates import day_of_path
-from memtui.parse.fields import first, line, moment, number, plain, searchable, short, words
+from memtui.parse.fields import ending, first, line, moment, number, plain, searchable, short, words
 from memtui.parse.jsonl import Faults, records
 from memtui.parse.kinds import exact
 from memtui.parse.record import entry, spelled, standing, successor_of, unread
@@ -145,7 +145,7 @@ def _entry(record: dict[str, Any], at: int, kind: str, text: str, taken: frozens
     if not record.keys() <= _USUAL:
         made.tags = words(get("tags"))
         made.updated = moment(get("updated_at"))
-        made.expires = moment(get("expires_at"))
+        made.expires = ending(get("expires_at"))
         made.evidence = first(record, "evidence")
         made.superseded_by = successor_of(record)
         made.search = searchable(text, entities, made.tags)

@@ -72,6 +72,12 @@ def _told(name: str, record: dict[str, Any]) -> tuple[str, str]:
         return "event", f"registered {experience or '?'}" + (f" from {source}" if source else "")
     if low.startswith("capability") or low == "generation" or "capability_name" in record:
         return "capability", _capability(name, record)
+    if low == "signals" and isinstance(record.get("signals"), list):
+        return "signal", f"signals{where}: {_signals(record['signals'])}"
+    what = experience if low == "verdict" else line(record.get("pattern", "")) if low == "pattern" else ""
+    said = first(record, "verdict") if low == "verdict" else first(record, "status")
+    if what and said:
+        return "event", f"{low} {what}: {said}{_why(record)}"
     shown = "; ".join(f"{line(key)}: {line(value)}" for key, value in record.items() if key not in _SHOWN)
     text = " ".join(part for part in (line(name), experience) if part) + where
     return _kind(low), (f"{text}: {shown}" if shown and text else text or shown)[:2000] or "event"
@@ -98,13 +104,31 @@ def _outcome(record: dict[str, Any], session: str) -> str:
     return f"outcome of {session or 'a session'}: {', '.join(parts)}"
 
 
+def _signals(listed: list[Any]) -> str:
+    """What was heard in a session: each type with what it is about."""
+    heard = (one for one in listed if isinstance(one, dict) and first(one, "type"))
+    told = dict.fromkeys(
+        f"{line(one['type'])} ({about})" if (about := first(one, "about")) else line(one["type"])
+        for one in heard
+    )
+    return ", ".join(told)[:2000] or "none"
+
+
+def _why(record: dict[str, Any]) -> str:
+    who, reason = first(record, "who"), first(record, "reason")
+    return (f", says {line(who)}" if who else "") + (f": {line(reason)}" if reason else "")
+
+
 def _capability(name: str, record: dict[str, Any]) -> str:
     what = first(record, "capability_name", "name") or line(record.get("id", "")) or "?"
     failed = "fail" in name.lower() or first(record, "status").lower() == "failed"
+    gone = "remov" in name.lower()
     kind = first(record, "type") if first(record, "event_type") else ""
     trigger = first(record, "trigger", "description")
     pattern = record.get("pattern_id")
-    text = f"capability {what} {'failed' if failed else 'generated'}"
+    text = f"capability {what} {'failed' if failed else 'removed' if gone else 'generated'}"
+    if gone:
+        return text
     if kind:
         text += f" as {line(kind)}"
     if trigger:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memtui.model import Entry, Parsed, Problem
-from memtui.parse.fields import first, line, moment, number, rest, searchable, short, words
+from memtui.parse.fields import ending, first, line, moment, number, rest, searchable, short, words
 from memtui.parse.json_reader import Item, Reader
 from memtui.parse.kinds import exact
 from memtui.parse.record import spelled, standing, status_of, successor_of, unread
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _TAKEN = frozenset({
     "id", "fact", "evidence", "timestamp", "status", "category", "supersededBy", "superseded_by", "confidence",
-    "tags", "entities", "importance", "session_id", "updated_at", "expires_at", "title", "source",
+    "tags", "entities", "importance", "importance_score", "session_id", "updated_at", "expires_at", "title", "source",
 })  # fmt: skip
 _USUAL = frozenset(
     {"id", "fact", "evidence", "timestamp", "status", "category", "supersededBy", "superseded_by"}
@@ -140,9 +140,9 @@ def _more(made: Entry, record: dict[str, Any], name: str) -> None:
     get = record.get
     made.title = line(get("title", ""))
     made.updated = moment(get("updated_at"))
-    made.expires = moment(get("expires_at"))
+    made.expires = ending(get("expires_at"))
     made.confidence = number(get("confidence"))
-    made.importance = number(get("importance"))
+    made.importance = number(get("importance_score", get("importance")))
     made.tags = (*words(get("tags")), *made.tags)
     made.entities = words(get("entities"))
     made.session = line(get("session_id", ""))

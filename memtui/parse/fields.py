@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 import os
+from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.parse.dates import dashed
 from memtui.parse.json_reader import BrokenJsonError, Decoder
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,6 +21,7 @@ LONGEST = 64 * 1024
 """Most characters of one value that are shown; the file itself keeps the rest."""
 
 _YEAR_10000 = 253402300800
+_DATE = pattern(r"\d{4}(?:[-/年]\d{1,2}[-/月]\d{1,2}日?|\d{4})")
 
 
 def plain(value: Any) -> str:
@@ -95,6 +98,27 @@ def moment(value: Any) -> float | None:
     if seconds > 1e11:
         seconds /= 1000
     return seconds if seconds < _YEAR_10000 else None
+
+
+def ending(value: Any) -> float | None:
+    """When something ends, as `moment` reads it; a day without a time holds until its last second."""
+    return through(value, moment(value))
+
+
+def through(value: Any, at: float | None) -> float | None:
+    """The same of what was read already: `at`, or the last second of the day where `value` is no more than a day."""
+    if at is None or not isinstance(value, str) or not _DATE.fullmatch(value.strip()):
+        return at
+    return _last(at, os.environ.get("MEMTUI_TZ", ""))
+
+
+@lru_cache(maxsize=4096)
+def _last(midnight: float, _zone: str) -> float:
+    try:
+        after = clock.parse((clock.local(midnight).date() + timedelta(days=1)).isoformat())
+    except OverflowError:
+        after = None
+    return midnight if after is None else after - 1.0
 
 
 @lru_cache(maxsize=4096)

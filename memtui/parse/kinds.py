@@ -6,6 +6,8 @@ from functools import lru_cache
 
 from memtui.pattern import pattern
 
+TOPICS = ("user", "feedback", "project", "reference")
+"""What Claude Code calls its memories of topics: they hold until somebody changes them."""
 _NAMES: tuple[tuple[str, str, str], ...] = (
     (
         "pref",

@@ -16,6 +16,7 @@ _NAMES = {
     "created": "created", "createdat": "created", "date": "created", "timestamp": "created",
     "modified": "updated", "updated": "updated", "updatedat": "updated", "lastupdated": "updated",
     "expires": "expires", "expiresat": "expires", "confidence": "confidence", "importance": "importance",
+    "importancescore": "importance",
     "tags": "tags", "keywords": "tags", "entities": "entities", "status": "status", "source": "source",
     "originsessionid": "session", "session": "session", "sessionid": "session", "evidence": "evidence",
     "id": "key", "supersededby": "superseded_by",
@@ -75,7 +76,12 @@ def _put(found: Entry, field: str, value: Any) -> bool:
     if not isinstance(value, str) or (getattr(found, field) and field not in {"kind", "status"}):
         return False
     if field in _TIMES:
-        setattr(found, field, clock.parse(value))
+        at = clock.parse(value)
+        if field == "expires":
+            from memtui.parse.fields import through
+
+            at = through(value, at)
+        setattr(found, field, at)
         return getattr(found, field) is not None
     if field in _NUMBERS:
         try:

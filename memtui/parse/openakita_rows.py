@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memtui.model import Entry, Layer, Status
-from memtui.parse.fields import decoded_json, first, line, moment, number, plain, searchable, short, words
+from memtui.parse.fields import (
+    decoded_json,
+    ending,
+    first,
+    line,
+    moment,
+    number,
+    plain,
+    searchable,
+    short,
+    words,
+)
 from memtui.parse.record import standing, unread
 
 if TYPE_CHECKING:
@@ -69,7 +80,7 @@ def memory(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
         status=_status(row),
         created=moment(row.get("created_at")),
         updated=moment(row.get("updated_at")),
-        expires=moment(row.get("expires_at")),
+        expires=ending(row.get("expires_at")),
         confidence=number(row.get("confidence")),
         importance=number(row.get("importance_score", row.get("importance"))),
         tags=tags,
@@ -204,7 +215,7 @@ def attachment(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
         status=next((MARKS[tag] for tag in said if tag in MARKS), Status.ACTIVE),
         title=line(name) if name != text else "",
         created=moment(row.get("created_at")),
-        expires=moment(row.get("expires_at")),
+        expires=ending(row.get("expires_at")),
         tags=tags,
         session=line(row.get("session_id", "")),
         key=line(row.get("id", "")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memtui.model import Entry, Status
-from memtui.parse.fields import first, line, moment, number, plain, rest, searchable, short, words
+from memtui.parse.fields import ending, first, line, moment, number, plain, rest, searchable, short, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,7 +121,7 @@ def entry(record: Mapping[str, Any], start: int, end: int, kind: str) -> Entry |
         title=line(title) if title != text else "",
         created=moment(record.get(created)),
         updated=moment(record.get(updated)),
-        expires=moment(record.get("expires_at")),
+        expires=ending(record.get("expires_at")),
         confidence=number(record.get("confidence")),
         importance=number(record.get("importance_score", record.get("importance"))),
         tags=tags,

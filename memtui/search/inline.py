@@ -1,8 +1,8 @@
 """Filters written in the query: `kind:rule since:7d 登录` means a Filter and the words that are left.
 
-`layer: kind: home: project: status: since: until: path: tag:`; a comma gives several, a quoted value may hold spaces,
-`-kind:todo` leaves out. What means nothing here is kept as words and said, so that nothing typed is silently dropped
-and no pasted text turns into a filter; so is a word that looks like a filter misspelt.
+`layer: kind: home: project: status: since: until: expiring: path: tag:`; a comma gives several, a quoted value may
+hold spaces, `-kind:todo` leaves out. What means nothing here is kept as words and said, so that nothing typed is
+silently dropped and no pasted text turns into a filter; so is a word that looks like a filter misspelt.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.locale import _
 from memtui.model import Filter, Layer, Status
-from memtui.search.moments import when
+from memtui.search.moments import ahead, when
 from memtui.search.query import LONGEST
 from memtui.text import tag
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Known = Callable[[str], Sequence[str]]
     """The kinds, tags and directories that there are, by 'kind', 'tag' and 'path', the commonest first."""
 
-NAMES = ("layer", "kind", "home", "project", "status", "since", "until", "path", "tag")
+NAMES = ("layer", "kind", "home", "project", "status", "since", "until", "expiring", "path", "tag")
 
 LAYERS = {
     "l0": (Layer.PROFILE,),
@@ -48,6 +48,7 @@ _OTHER = re.compile(r"(?<!\S)-?([A-Za-z]{3,9}):[^\s:/\\]")
 _COMMA = re.compile("[,，、]")
 
 _WRONG = dict.fromkeys(("since", "until"), "'{chip}' is no time: 7d, 12h, today and 2026-02-01 are") | {
+    "expiring": "'{chip}' is no time to come: 7d, 12h, today and 2030-02-01 are",
     "home": "'{chip}': no open home has that in its name",
     "project": "'{chip}': no open home belongs to such a project",
     "layer": "'{chip}' is no layer: profile, core, knowledge, session, journal and evolution are",
@@ -57,6 +58,7 @@ _WRONG = dict.fromkeys(("since", "until"), "'{chip}' is no time: 7d, 12h, today 
     "path": "'{chip}' says nothing: the beginning of a path does",
 }
 _TIMES = ("7d", "today", "yesterday", "30d", "今天", "昨天")
+_AHEAD = ("7d", "today", "30d", "今天")
 # The word at the end that may be on its way to a filter, or that is one: a quote before it was closed.
 _BEGUN = re.compile(
     rf'(?:[^"]|"[^"]*")*?(?<!\S)-?(?:(?P<begun>[a-z]{{2,}})|(?P<name>{"|".join(NAMES)}):(?P<value>"[^"]*|[^\s"]*))',
@@ -133,6 +135,8 @@ def _values(name: str, homes: Iterable[Home], known: Known) -> Iterable[str]:
         return (*(status.value for status in Status), "all")
     if name in {"since", "until"}:
         return _TIMES
+    if name == "expiring":
+        return _AHEAD
     if name == "home":
         return (home.label for home in homes)
     if name == "project":
@@ -191,6 +195,9 @@ class _Reading:
             return begun._replace(path=value.removeprefix("./"))
         if name in {"since", "until"}:
             moment = None if refused else when(value, end=name == "until")
+            return None if moment is None else _with(begun, name, moment)
+        if name == "expiring":
+            moment = None if refused else ahead(value)
             return None if moment is None else _with(begun, name, moment)
         values = [part.strip().lower() for part in _COMMA.split(value) if part.strip()]
         if name in {"home", "project"}:

@@ -116,3 +116,12 @@ def when(text: str, *, end: bool = False) -> float | None:
     except OverflowError:
         # Behind the last day that there is, nothing begins.
         return moment
+
+
+def ahead(text: str) -> float | None:
+    """The end of a time to come, as people type one: 7d from now, today, 2030-02. None: it is none, or over."""
+    age = _AGE.fullmatch(normal(text.strip()).lower())
+    if age:
+        return clock.now() + int(age.group(1)) * _SECONDS[age.group(2)]
+    moment = when(text, end=True)
+    return moment if moment is not None and moment > clock.now() else None

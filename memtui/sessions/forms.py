@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui import clock
-from memtui.text import CJK_RUN
+from memtui.text import CJK_RUN, mostly_chinese
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -43,7 +43,7 @@ def of(form: str, summary: Summary) -> str:
 def chinese(found: Extract, talk: Conversation | None = None) -> bool:
     """Whether the session was held in Chinese: by what the person said, else as far as its summary shows."""
     if talk is not None and talk.prompts:
-        return sum(bool(CJK_RUN.search(turn.text)) for turn in talk.prompts) * 2 > len(talk.prompts)
+        return mostly_chinese([turn.text for turn in talk.prompts])
     told = "".join([found.topic, found.text[:500], *found.done, *found.decisions, *found.todos])
     wide = sum(map(len, CJK_RUN.findall(told)))
     return wide * 3 > len(told) - wide

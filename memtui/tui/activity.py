@@ -60,8 +60,9 @@ class Activity(NamedTuple):
 
 
 def of(times: Iterable[float], now: float) -> Activity:
-    """The activity of memories made or changed at these times; what bears a time to come counts for no day."""
-    found: Counter[int] = Counter(int(time // QUARTER) for time in times if time <= now)
+    """The activity of memories made or changed at these times; what bears the date of a day to come counts for none."""
+    midnight = start(clock.local(now).date() + timedelta(1))
+    found: Counter[int] = Counter(int(time // QUARTER) for time in times if time < midnight)
     days: Counter[date] = Counter()
     for quarter, number in found.items():
         days[clock.local(quarter * QUARTER).date()] += number

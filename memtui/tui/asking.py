@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 _KIND = re.compile(r"\[(\w[\w-]{0,23})\]\s+")
 _TAGS = re.compile(r"(?:\s+#[^\s#]+)+\s*\Z")
-_SPAN = re.compile(r"(\d{1,4})\s*([hdwmy])", re.IGNORECASE)
-_UNITS = {"h": 3600, "d": 86400, "w": 7 * 86400, "m": 30 * 86400, "y": 365 * 86400}
 
 
 def ask(hand: Hand, sheet: Prompt, then: Callable[[str], None]) -> None:
@@ -129,27 +127,30 @@ def expire(hand: Hand) -> None:
         try:
             until(text)
         except ValueError:
-            return _("A date such as 2026-12-31, a time from now such as 30d or 2w, or never.")
+            return _("A date such as 2026-12-31, a time from now such as 30d or 2w, session, or never.")
         return ""
 
     first = memories[0]
     known = clock.day(first.expires) if len(memories) == 1 and first.expires is not None else ""
     title = _("Holds until") + (" · " + place(hand, first) if len(memories) == 1 else f" · {len(memories)}")
-    hint = _("A date such as 2026-12-31, a time from now such as 30d or 2w, or never.")
+    hint = _("A date such as 2026-12-31, a time from now such as 30d or 2w, session, or never.")
     ask(hand, Prompt(title, known, told=draw.one_line(first.text), hint=hint, check=wrong), write)
 
 
 def until(text: str) -> float | None:
     """The moment a person means; None: never. Raises ValueError."""
+    from memtui.curation import retention
+    from memtui.parse.fields import through
+
     plain = text.strip().lower()
-    if plain in {"", "never", "-", "永不", "从不"}:
+    if plain in {"", "-"}:
         return None
-    if match := _SPAN.fullmatch(plain):
-        return clock.now() + int(match[1]) * _UNITS[match[2]]
+    if retention.known(plain):
+        return retention.until(plain, clock.now())
     moment = clock.parse(plain)
     if moment is None:
         raise ValueError(text)
-    return moment
+    return through(plain, moment)
 
 
 def new(hand: Hand) -> None:

@@ -113,7 +113,7 @@ class Bar(Widget):
         rest = self._rest(len(groups) - 1)
         text, style, action = groups[0][0]
         part = draw.cut(text, room - _width(rest))
-        if cell_len(part) > 3:
+        if cell_len(part) > 3 or part == text:
             return [(part, style, action), *rest]
         rest = self._rest(len(groups))
         return rest if _width(rest) <= room else []

@@ -136,7 +136,7 @@ class Boards:
         """Failures, the gravest signals, the next skill's gates, then what experiences did; then what was noted."""
         # The first frame waits for no more than what the reports say.
         found = learning.read(self._context) if few >= FEW else All()
-        told = filter(recurring.counted, self._newest(few, (Layer.EVOLUTION,), ("signal",)))
+        told = filter(recurring.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",)))
         reports = sorted(
             (memory for memory in told if not learning.reported(found, memory)), key=recurring.gravity
         )

@@ -152,7 +152,7 @@ def open_filter(screen: MainScreen) -> None:
     from memtui.tui.box import Box
 
     if not screen.query("#filter"):
-        placeholder = _("narrow this list: words, kind:rule status:all since:7d home:shop")
+        placeholder = _("narrow this list: words, kind:rule status:all since:7d expiring:7d home:shop")
         screen.mount(Box(placeholder=placeholder, id="filter", compact=True), before="#status")
     box = screen.query_one("#filter", Box)
     box.value = screen.pane.typed

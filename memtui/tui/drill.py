@@ -9,15 +9,20 @@ from memtui.locale import _
 from memtui.tui import learning
 from memtui.tui.items import Fixed, Known
 from memtui.tui.learning_rows import named, spoken
-from memtui.tui.learnt import Change, Lesson, Line, Paper, Problem, Run, Sitting
+from memtui.tui.learnt import Change, Checked, Lesson, Line, Paper, Problem, Run, Sitting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memtui.tui.learnt import All
 
-DRILLED = (Problem, Lesson, Run, Change)
+DRILLED = (Problem, Lesson, Run, Change, Checked)
 """What can be gone into."""
+
+
+def deep(item: Any) -> bool:
+    """Whether there is anything behind it: a switch that is on counts nothing."""
+    return isinstance(item, DRILLED) and not (isinstance(item, Checked) and not item.gate.counts)
 
 
 def name(item: Any) -> str:
@@ -29,6 +34,8 @@ def name(item: Any) -> str:
             return spoken(item)
         case Run():
             return _("sessions")
+        case Checked():
+            return _(item.gate.title)
     return _("what changed")
 
 
@@ -40,6 +47,8 @@ def drilled(item: Any, found: All) -> list[Any]:
             return drilled(whole, found) if whole is not None else []
         case Problem():
             return _problem(item)
+        case Checked():
+            return [Known(row) for row in learning.counted(item)]
         case Run():
             return list(_listed(learning.of_run(item)))
         case Lesson():

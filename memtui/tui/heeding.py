@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memtui.curation.candidates import Candidate
-    from memtui.evolution.events import Standing
+    from memtui.evolution.events import PatternStatus
     from memtui.model import Home
     from memtui.tui.hand import Hand
     from memtui.tui.learnt import Problem
@@ -53,13 +53,13 @@ def do(view: EvolutionView, hand: Hand, verb: str) -> bool:
     return True
 
 
-def settle(view: EvolutionView, hand: Hand, problem: Problem, status: Standing) -> None:
+def settle(view: EvolutionView, hand: Hand, problem: Problem, status: PatternStatus) -> None:
     """Addressed or suppressed, with a reason if there is one; what is so already is heeded again."""
     from memtui.evolution import settling
 
     pattern, home = problem.pattern, problem.learnt.home
 
-    def write(status: Standing, reason: str = "") -> None:
+    def write(status: PatternStatus, reason: str = "") -> None:
         hand.write(lambda: settling.settle(hand.vault, home, pattern.key, status, reason), then=view.again)
 
     if pattern.status == status or (pattern.status == "suppressed" and status == "addressed"):
@@ -74,7 +74,7 @@ def settle(view: EvolutionView, hand: Hand, problem: Problem, status: Standing) 
 
 def draft(view: EvolutionView, hand: Hand, problem: Problem) -> None:
     """A skill against it, for Review; gates that are shut are named, and hold nobody up who asks for it."""
-    from memtui.evolution import capability
+    from memtui.evolution.skills import capability
 
     home, key = problem.learnt.home, problem.pattern.key
     shut = [_(gate.title) for gate in problem.learnt.overview.gates if not gate.open]

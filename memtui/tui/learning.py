@@ -32,8 +32,8 @@ REPORT = "evolution/signal_report_latest.md"
 def read(context: Context, cancelled: Callable[[], bool] = lambda: False) -> All:
     """What every home in view has learnt, the current project's first. On a reader's thread."""
     from memtui.evolution import ledger
-    from memtui.evolution.installed import installed
     from memtui.evolution.overview import overview
+    from memtui.evolution.skills.installed import installed
 
     vault = context.vault
     found: list[Learnt] = []
@@ -112,6 +112,18 @@ def learners(found: All) -> list[Learnt]:
     return [learnt for learnt in homes if learnt.overview.patterns or learnt.capabilities] or homes[:1]
 
 
+def counted(row: Checked) -> list[Problem | Sitting]:
+    """The patterns or sessions that a gate's value counts."""
+    learnt, overview = row.learnt, row.learnt.overview
+    heard = {one.session: one for one in overview.sessions}
+    return [
+        Problem(f"pattern:{learnt.home.path}:{pattern.key}", learnt, pattern)
+        if (pattern := overview.pattern(key)) is not None
+        else sitting(learnt, key, heard.get(key))
+        for key in row.gate.counts
+    ]
+
+
 def skills(learnt: Learnt) -> list[Skill]:
     """What was made in a home."""
     return [Skill(f"skill:{learnt.home.path}:{one.name}", learnt, one) for one in learnt.capabilities]
@@ -122,9 +134,17 @@ def sittings(problem: Problem, heard: Iterable[Heard]) -> list[Sitting]:
     found = [
         sitting(problem.learnt, one.session, one, lines)
         for one in heard
-        if (lines := tuple(signal for signal in one.signals if problem.pattern.has(signal)))
+        if (lines := _once(signal for signal in one.signals if problem.pattern.has(signal)))
     ]
     return sorted(found, key=lambda row: -_when(row))
+
+
+def _once(signals: Iterable[Signal]) -> tuple[Signal, ...]:
+    """A line that tells of a problem in two ways is one line."""
+    found: dict[tuple[str, int, str], Signal] = {}
+    for one in signals:
+        found.setdefault((one.path, one.line, one.text), one)
+    return tuple(found.values())
 
 
 def sitting(learnt: Learnt, session: str, heard: Heard | None, lines: tuple[Signal, ...] = ()) -> Sitting:

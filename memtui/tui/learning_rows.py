@@ -30,6 +30,12 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 BAR = 9
 """Cells of an effect's bar."""
 
+WHOSE = 6
+"""Cells for the name of a home, where there are several."""
+
+STANDS = 10
+"""Cells for how something stands."""
+
 SPARKS = 8
 FEWER = 5
 """Windows back in time that a row shows, and a narrow one."""
@@ -80,11 +86,9 @@ def problem(item: Problem, brush: Brush) -> list[list[Piece]]:
     # What is settled is no longer grave: its place tells how it stands.
     left: list[Piece] = [(" " + draw.pad("" if settled else _(word), 9), style)]
     body: list[Piece] = [(named(pattern), "dim" if settled else "")]
-    if pattern.about:
-        body.append((f"  {pattern.type}", "faint"))
-    if item.whose:
-        body.append((f"  {draw.one_line(item.whose)}", "dim"))
     right: list[Piece] = []
+    if item.whose:
+        right.append(("  " + draw.pad(draw.one_line(item.whose), WHOSE), "dim"))
     if brush.width >= (66 if settled else 46) and pattern.history:
         sparks = SPARKS if brush.width >= 66 else FEWER
         line = sparkline(pattern.history[-sparks:], pattern.window).rjust(sparks)
@@ -96,7 +100,15 @@ def problem(item: Problem, brush: Brush) -> list[list[Piece]]:
     if status and pattern.who and brush.width >= 66:
         status = _("{status} by {who}").format(status=status, who=draw.cut(draw.one_line(pattern.who), 16))
     if status:
-        right.append((f" {status} ", "warn" if pattern.returned else "dim"))
+        right.append(
+            (
+                f" {draw.pad(status, STANDS) if brush.width < 66 else status} ",
+                "warn" if pattern.returned else "dim",
+            )
+        )
+    # A type of which half is cut off says nothing; the text beside the list has it.
+    if pattern.about and draw.width([*left, *body, *right]) + len(pattern.type) + 2 <= brush.width:
+        body.append((f"  {pattern.type}", "faint"))
     return [draw.row(left, body, right, brush.width)]
 
 
@@ -215,7 +227,8 @@ def went(item: Sitting) -> str:
     """How the session went, and why: 'failed: tests do not pass · 2 corrections'."""
     if item.outcome is None:
         return ""
-    words = _(item.outcome.status) if item.outcome.status != "unknown" else ""
+    # The sign says that it went well.
+    words = _(item.outcome.status) if item.outcome.status in {"failed", "partly"} else ""
     if item.outcome.reason:
         words = f"{words}: {draw.one_line(item.outcome.reason)}".removeprefix(": ")
     many = item.outcome.corrections
@@ -244,9 +257,28 @@ def paper(item: Paper, brush: Brush) -> list[list[Piece]]:
     ]
 
 
+CHANGED = {
+    "new": "new",
+    "returned": "is back",
+    "escalated": "graver",
+    "weak": "weak",
+    "calmed": "calmer",
+    "settled": "settled",
+    "strong": "strong",
+    "skill": "skill made",
+}
+"""Kind of a change -> its word (source strings)."""
+
+
 def change(item: Change, brush: Brush) -> list[list[Piece]]:
-    """▲ environment_issue went from normal to high"""
-    sign, style = ("✓", "ok") if item.shift.good else ("▲", "warn")
-    return [
-        draw.row([(f" {sign} ", style)], [(draw.one_line(item.shift.said), "")], [(" ", "")], brush.width)
-    ]
+    """▲ graver      environment_issue   high → critical"""
+    shift = item.shift
+    sign, style = ("✓", "ok") if shift.good else ("▲", "warn")
+    left: list[Piece] = [(f" {sign} ", style), (draw.pad(_(CHANGED[shift.kind]), 11), style)]
+    steps = [_(step) for step in (shift.before, shift.after) if step] if shift.kind != "skill" else []
+    right: list[Piece] = [(f"  {' → '.join(map(draw.one_line, steps))} ", "dim")] if brush.width >= 46 else []
+    # What it is about says more than its type, where there is not room for both.
+    name = draw.one_line(shift.name)
+    if draw.width([*left, (name, ""), *right]) > brush.width and shift.key.partition(":")[2]:
+        name = name.partition(" · ")[2] or name
+    return [draw.row(left, [(name, "")], right, brush.width)]

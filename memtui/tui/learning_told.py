@@ -37,7 +37,7 @@ def title(item: Any) -> str:
         case Lesson():
             return f"{_('effect')} · {item.effect.experience}"
         case Run():
-            return _("failures in a row")
+            return _("failure streak")
         case Checked():
             return f"{_('gate')} · {_(item.gate.title)}"
         case Skill():
@@ -61,7 +61,7 @@ def told(item: Any, found: All, config: EvolutionConfig, cells: int) -> list[lis
         case Lesson():
             return [*prose(item.effect.experience, cells), *effect(item, found, config, cells)]
         case Run():
-            return [*_sittings(learning.of_run(item), cells), *_keys(_("enter lists them"), cells)]
+            return run(item, cells)
         case Checked():
             return gate(item, cells)
         case Skill():
@@ -77,6 +77,15 @@ def told(item: Any, found: All, config: EvolutionConfig, cells: int) -> list[lis
             below = told(whole, found, config, cells) if whole is not None else []
             return [*wrapped([(draw.one_line(item.shift.said), "bold")], cells), [], *below]
     return []
+
+
+def run(item: Run, cells: int) -> list[list[Piece]]:
+    """How many, how grave that is, and each of them."""
+    word, style = GRAVE.get(item.streak.priority, ("", "dim"))
+    length = item.streak.length
+    many = _n("{count} session failed", "{count} sessions failed in a row", length)
+    lines = wrapped([(_(word) + "  ", style), (many, "bold")], cells)
+    return [*lines, *_sittings(learning.of_run(item), cells), *_keys(_("enter lists them"), cells)]
 
 
 def problem(item: Problem, cells: int) -> list[list[Piece]]:
@@ -140,8 +149,9 @@ def effect(item: Lesson, found: All, config: EvolutionConfig, cells: int) -> lis
         lines += wrapped(
             [(f"{used}, {_('last')} {clock.day(one.last)} ({clock.ago(one.last)})", "dim")], cells
         )
-    lines += _sittings(learning.used_in(found, one), cells)
-    return [*lines, *_keys(_("enter lists them") + " · " + _("+ helpful · - wrong · ~ stale"), cells)]
+    # Before the sessions: of a lesson that is used every day they fill the whole pane.
+    lines += _keys(_("+ helpful · - wrong · ~ stale") + " · " + _("enter lists its sessions"), cells)
+    return lines + _sittings(learning.used_in(found, one), cells)
 
 
 def _sittings(rows: Iterable[Sitting], cells: int) -> list[list[Piece]]:
@@ -197,7 +207,7 @@ def gate(item: Checked, cells: int) -> list[list[Piece]]:
         sign, style = ("☑", "ok") if other.gate.open else ("☐", "warn")
         told_ = f"{draw.one_line(_(other.gate.title))}  {draw.one_line(str(other.gate.value))}"
         lines += wrapped([(f"{sign} ", style), (told_, "")], cells, hang=2)
-    return lines
+    return [*lines, *_keys(_("enter lists what it counts"), cells)] if one.counts else lines
 
 
 def skill(item: Skill, cells: int) -> list[list[Piece]]:

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from memtui.evolution.effect import Effect
     from memtui.evolution.events import Heard, Outcome, Signal
     from memtui.evolution.gates import Gate
-    from memtui.evolution.installed import Capability
     from memtui.evolution.overview import Overview
     from memtui.evolution.patterns import Pattern, Streak
     from memtui.evolution.shifts import Shift
+    from memtui.evolution.skills.installed import Capability
     from memtui.model import Home, Memory
 
 

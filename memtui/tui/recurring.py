@@ -24,6 +24,11 @@ def counted(item: Memory) -> bool:
     return item.kind == "signal" and "signal" in item.extra
 
 
+def happened(item: Memory) -> bool:
+    """Whether the report counts any: one that says 0 tells of nothing."""
+    return counted(item) and (_count(item) > 0 or "count" not in item.extra)
+
+
 def gravity(item: Memory | None) -> tuple[bool, int, int]:
     """What signals are sorted by: open ones first, the gravest and most frequent of them on top."""
     if item is None:
@@ -46,6 +51,8 @@ def signal(item: Memory, brush: Brush) -> list[list[Piece]]:
         bar = "▰" * min(count, WINDOW) + "▱" * (WINDOW - min(count, WINDOW))
         often = (
             _("{count} of last {window}").format(count=count, window=WINDOW)
+            if count <= WINDOW and brush.width >= 66
+            else _("{count} of {window}").format(count=count, window=WINDOW)
             if count <= WINDOW
             else f"{count}×"
         )

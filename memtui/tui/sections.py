@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from memtui.model import Home
+    from memtui.tui.draw import Piece
 
 Tallies = "Mapping[tuple[str, Layer, str, Status], int]"
 
@@ -31,6 +32,8 @@ class Section(NamedTuple):
     group: str = ""
     """The fold it is in."""
     sign: str = ""
+    stands: Piece = ("", "")
+    """What of it wants to be seen to, before its number: '2 weak'."""
 
 
 def by_home(counts: Mapping[tuple[str, Layer, str, Status], int], homes: Iterable[Home]) -> list[Section]:
@@ -108,7 +111,7 @@ def folded_rows(sections: Iterable[Section], folded: set[str]) -> list[Fixed]:
             Fixed(
                 section.key,
                 ((indent + sign + label, section.style),),
-                ((f" {section.number:,} ", "dim"),),
+                (section.stands, (f" {section.number:,} ", "dim")),
                 section,
             )
         )

@@ -87,10 +87,21 @@ def of_id(screen: MainScreen, session: str, line: int = 0) -> None:
     """The page of the session with that id, at a line of its transcript (0: at its beginning)."""
 
     def missing() -> None:
-        said = _("No open home has a summary or a transcript of session {id}.")
-        screen.say(said.format(id=draw.one_line(session)))
+        screen.reader.ask("open", lambda _cancelled: _lost(screen.context.vault, session), screen.say)
 
     _open(screen, lambda: called(screen.context.vault, session), line, missing)
+
+
+def _lost(vault: Vault, session: str) -> str:
+    """Where its summary went, as far as anybody knows."""
+    for record in vault.trash():
+        if any(session in done.path for done in record.changes):
+            said = _(
+                "The summary of session {id} is in the trash: `memtui trash restore {write}` brings it back."
+            )
+            return said.format(id=draw.one_line(session)[:8], write=record.id)
+    said = _("No open home has a summary or a transcript of session {id}.")
+    return said.format(id=draw.one_line(session))
 
 
 def _open(

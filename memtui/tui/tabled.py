@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from memtui.locale import _n
 from memtui.safety.safe_text import safe_text
 from memtui.tui import draw
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
     from memtui.tui.draw import Piece
 
-LEAST = 6
-"""Cells that a column keeps."""
+LEAST = 16
+"""Cells that a column keeps of what it holds."""
 
 _RULE = re.compile(r"[\s|:-]+")
 _CELL = re.compile(r"(?<!\\)\|")
@@ -51,11 +52,18 @@ def table(rows: Rows, cells: int) -> list[list[Piece]]:
     many = max(map(len, rows))
     shown = [[safe_text(cell, keep_newlines=False).replace("**", "") for cell in row] for row in rows]
     shown = [row + [""] * (many - len(row)) for row in shown]
-    widths = [max(cell_len(row[at]) for row in shown) for at in range(many)]
+    natural = [max(cell_len(row[at]) for row in shown) for at in range(many)]
+    # A few columns that can be read say more than all of them cut to pieces.
+    while many > 1 and sum(min(wide, LEAST) for wide in natural[:many]) + 2 * (many - 1) > cells:
+        many -= 1
+    widths = natural[:many]
     while sum(widths) + 2 * (many - 1) > cells and max(widths) > LEAST:
         widths[widths.index(max(widths))] -= 1
-    lines = []
+    lines: list[list[Piece]] = []
     for number, row in enumerate(shown):
-        line = "  ".join(draw.pad(cell, wide) for cell, wide in zip(row, widths, strict=True))
+        line = "  ".join(draw.pad(cell, wide) for cell, wide in zip(row, widths, strict=False))
         lines.append([(draw.cut(line.rstrip(), cells), "" if number else "bold")])
+    if left := len(natural) - many:
+        told = _n("{count} more column: z makes room", "{count} more columns: z makes room", left)
+        lines.append([(draw.cut(f"… {told}", cells), "faint")])
     return lines

@@ -405,6 +405,29 @@ def test_feedback_goes_on_in_the_log_s_own_dialect(home: Path, call: Call) -> No
     assert call("memory_search", query="wrote a DAO")["results"], "the log is read as it was written"
 
 
+def test_feedback_on_an_id_goes_to_the_log_of_the_home_that_has_it(
+    _own_user: Path, home: Path, call: Call
+) -> None:
+    theirs = _own_user / ".claude" / "memory"
+    (theirs / "areas").mkdir(parents=True)
+    (theirs / "MEMORY.md").write_text(
+        "# M\n\n## 避坑经验\n- **加密前先 base64** (2026-02-26, auto)\n", "utf-8"
+    )
+    digest = hashlib.md5("加密前先base64".encode(), usedforsecurity=False).hexdigest()[:16]
+    answer = call(
+        "memory_feedback",
+        home,
+        theirs,
+        experience_id=f"avoidance:{digest}",
+        outcome="success",
+        session_id="s-1",
+    )
+    assert (answer["home"], answer["experience_id"]) == (str(theirs), f"avoidance:{digest}")
+    events = [json.loads(line) for line in (theirs / "evolution/audit.jsonl").read_text().splitlines()]
+    assert [event["type"] for event in events] == ["ExperienceReferenced", "SessionOutcome"]
+    assert not (home / "evolution").exists()
+
+
 def test_flush_keeps_what_lasts(home: Path, call: Call) -> None:
     text = (
         "We looked at the caches for an hour. Decision: use Redis for the session cache because it expires keys. "

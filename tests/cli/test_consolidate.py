@@ -56,6 +56,17 @@ def test_the_last_report_is_shown_again(call: Caller, home: Path) -> None:
     assert call("consolidate", "--last", "--weekly", "--json").json["weekly"] is True
 
 
+def test_where_nothing_can_be_noted_nothing_is_begun(
+    call: Caller, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "full").write_text("no directory\n")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "full"))
+    before = hashes(home)
+    done = call("consolidate", "--weekly", "--home", str(home))
+    assert done.status in {3, 4} and str(tmp_path / "full") in done.err
+    assert "went wrong" not in done.err and hashes(home) == before
+
+
 def test_wrong_use(call: Caller, home: Path) -> None:
     assert call("consolidate", "--daily", "--weekly", "--home", str(home)).status == 2
     assert call("consolidate", "--last", "--dry-run").status == 2

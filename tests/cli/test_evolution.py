@@ -70,6 +70,14 @@ def test_signals_fit_a_terminal_of_eighty_columns(
     assert "60 sessions stand in no log yet" in done.err
 
 
+def test_of_several_homes_it_says_which_one_it_is(call: Caller, year: Path, alone: Path) -> None:
+    assert "one of" not in call("evolution", "signals").err
+    other = homes.make(alone / ".claude" / "memory", "code-memory", many=3)
+    assert "~/.memtui, one of 2 homes" in call("evolution", "signals").err
+    assert call("evolution", "signals", "--json").err == ""
+    assert call("evolution", "signals", "--home", str(other), "--json").json["home"] == str(other)
+
+
 def test_where_nothing_was_heard_it_says_so(call: Caller, home: Path) -> None:
     done = call("evolution", "signals")
     assert (done.status, done.out) == (1, "")

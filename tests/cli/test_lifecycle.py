@@ -49,7 +49,7 @@ def test_it_shows_first(call: Caller, ending: Path) -> None:
     assert done.status == 0
     assert (
         done.out.index("2 memories have faded")
-        < done.out.index("becomes transient")
+        < done.out.index("memory has faded: transient")
         < done.out.index("expired")
     )
     assert (
@@ -159,3 +159,9 @@ def test_facts_of_an_agent_have_their_time(call: Caller, home: Path) -> None:
     assert call("tool", "save_fact", json.dumps(given)).json["status"] == "ok"
     (line,) = (home / "daily/2026-02-28.jsonl").read_text("utf-8").splitlines()
     assert json.loads(line)["expires_at"] == "2026-03-01T12:00:00Z"
+
+
+def test_status_counts_what_expires_soon(call: Caller, ending: Path) -> None:
+    assert "1 memory expires soon" in call("status").err
+    (state,) = [one for one in call("status", "--json").json["homes"] if one["path"] == str(ending)]
+    assert state["expiring"] == 1

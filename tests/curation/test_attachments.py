@@ -272,8 +272,11 @@ def test_what_the_trash_cannot_hold_stays(akita: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(attachments, "LARGEST", 1000)
     whole = file(akita, "data/media/a1.png")
     put(akita, "a1", local_path=whole)
-    with Vault.open([akita]) as vault, pytest.raises(RefusedError, match="at most"):
-        review.approve(vault, waiting(vault)[0])
+    with Vault.open([akita]) as vault:
+        (one,) = waiting(vault)
+        assert [warning for warning in one.warnings if "at most" in warning]
+        with pytest.raises(RefusedError, match="at most"):
+            review.approve(vault, one)
     assert os.path.exists(whole)
     assert sql(akita, "SELECT tags FROM attachments") == [("[]",)]
 

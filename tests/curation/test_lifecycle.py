@@ -230,8 +230,8 @@ def test_what_expires_soon(mine: Path, akita: Path) -> None:
     with Vault.open([mine, akita]) as vault:
         found = lifecycle.soon(vault)
         assert [memory.key or memory.text for memory in found] == [
-            "fact-002",
             "ahead",
+            "fact-002",
             "The new office opens",
         ]
         assert lifecycle.soon(vault, frozenset({str(akita)}))[0].key == "ahead"

@@ -210,3 +210,11 @@ def test_nothing_gets_an_end_that_nobody_gave_it(found: Entry) -> None:
     found.expires = None
     found.extra = {**found.extra, "priority": "long_term"}
     assert what(found, NOW + 40_000 * DAY) == ""
+
+
+def test_the_reason_never_contradicts_the_threshold() -> None:
+    """0.295 is below 0.3, and must not read as 0.30; what was faint from the start has not faded."""
+    due = retention.verdict(short(importance=0.5, days=5), NOW, CONFIG)
+    assert due is not None and due.why == "importance faded to 0.29 after 5 days"
+    due = retention.verdict(short(importance=0.2, days=0.5), NOW, CONFIG)
+    assert due is not None and due.what == "demote" and due.why == "its importance is only 0.18"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ import pytest
 from memtui.disk import locks
 from memtui.disk.folder import spot
 from memtui.disk.locks import beside, lock_for, locked
-from memtui.errors import LockedError, RefusedError, UnavailableError
+from memtui.errors import LockedError, OutsideError, RefusedError, UnavailableError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,3 +121,20 @@ def test_the_lock_of_another_tool_is_waited_for(tmp_path: Path) -> None:
         pass
     with spot(tmp_path, "MEMORY.md") as at, beside(at, 0.05):
         pass
+
+
+def test_a_link_that_goes_while_it_is_followed_is_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "rules"
+    link.symlink_to(tmp_path / "there")
+    followed = os.readlink
+
+    def late(path: str) -> str:
+        link.unlink(missing_ok=True)
+        return followed(path)
+
+    monkeypatch.setattr(os, "readlink", late)
+    with pytest.raises(OutsideError, match="changed its place"):
+        lock_for(tmp_path, "rules/a.md")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from memtui.evolution import audit, dialect
+from memtui.evolution.events import Heard
 from memtui.sessions import forms
 from memtui.sessions.extract import Extract
 from memtui.sessions.forms import Summary
@@ -13,6 +15,11 @@ from memtui.sessions.session import Session
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
+
+    from memtui.edits import Receipt
+    from memtui.evolution.events import Outcome
+    from memtui.model import Home
+    from memtui.vault import Vault
 
 BEGIN = datetime(2026, 1, 1, 12, tzinfo=UTC)
 NOW = "2026-03-01T12:00:00+00:00"
@@ -79,3 +86,9 @@ def make(
     if layout in {"memtui", "code-memory"}:
         (path / "evolution").mkdir(exist_ok=True)
     return path
+
+
+def told(vault: Vault, home: Home, event: Heard | Outcome, who: str, *, errors: bool = False) -> Receipt:
+    """What was heard in a session, or how it went, appended to its log."""
+    plain = dialect.heard(event) if isinstance(event, Heard) else dialect.went(event, errors=errors)
+    return audit.written(vault, home, [plain], who=who, what="told")

@@ -10,10 +10,12 @@ import pytest
 from memtui import Vault
 from memtui.curation.destination import own as own_home
 from memtui.disk.append import LONGEST
+from memtui.errors import VanishedError
 from memtui.evolution import audit, log
-from memtui.evolution.events import SIGNALS, Heard, Outcome, Outcomes, Settled, Signal
+from memtui.evolution.events import SIGNALS, Heard, Outcome, OutcomeStatus, Settled, Signal
 from memtui.evolution.experience import Experience, meant
 from memtui.evolution.log import PATH, Log, parsed
+from tests.evolution import homes
 from tests.evolution.talks import own, scripts
 
 if TYPE_CHECKING:
@@ -40,13 +42,13 @@ def read(vault: Vault) -> Log:
 
 
 @pytest.mark.parametrize("status", ["success", "failed", "partly", "unknown"])
-def test_what_is_written_is_read(home: Path, status: Outcomes) -> None:
+def test_what_is_written_is_read(home: Path, status: OutcomeStatus) -> None:
     with Vault.open([home]) as vault:
         kept = vault.homes[0]
         audit.noted(
             vault, kept, USED, "s", who="agent:x", context="for a push", outcome="failed", corrections=2
         )
-        receipt = audit.went(
+        receipt = homes.told(
             vault, kept, Outcome("s", 1.7e9, status, 1, "tests pass"), who="agent:x", errors=True
         )
         found = read(vault)
@@ -67,7 +69,7 @@ def test_each_in_its_own_dialect(tmp_path: Path) -> None:
     ):  # fmt: skip
         path = make(tmp_path / make.__name__, "Ask before you push")
         with Vault.open([path]) as vault:
-            audit.went(vault, vault.homes[0], Outcome("s", None, "failed", 1, "why"), who="agent:x")
+            homes.told(vault, vault.homes[0], Outcome("s", None, "failed", 1, "why"), who="agent:x")
         assert set(lines(path)[0]) == keys
 
 
@@ -76,8 +78,10 @@ def test_our_own_events_change_no_dialect(home: Path) -> None:
         kept = vault.homes[0]
         memory = next(memory for memory in vault.memories() if memory.text.startswith("Tag"))
         audit.noted(vault, kept, USED, "s", who="agent:x")
-        audit.verdict(vault, memory, "stale", "we stopped tagging")
-        audit.heard(vault, kept, Heard("s", 1.7e9, (Signal("error", "boom", "a.md", 3, "redis", "a traceback"),)),
+        receipt = audit.verdict(vault, memory, "stale", "we stopped tagging")
+        # A person knows the lesson again by its words, never by its id.
+        assert receipt.what == f"noted: “{memory.text}” is stale"
+        homes.told(vault, kept, Heard("s", 1.7e9, (Signal("error", "boom", "a.md", 3, "redis", "a traceback"),)),
                     who="agent:x")  # fmt: skip
         audit.settled(
             vault, kept, Settled("error:redis", "addressed", None, "person", "runner fixed"), who="person"
@@ -104,10 +108,10 @@ def test_no_secret_no_order_no_endless_record(home: Path) -> None:
     signals[1] = Signal("correction", ORDER, "a.md", 2, "order")
     signals[2] = Signal("error", "half \ud800 \0 a character", "a.md", 3)
     with Vault.open([home]) as vault:
-        audit.heard(
+        homes.told(
             vault, vault.homes[0], Heard("s", None, tuple(signals), "shop", "sessions/s.md"), who="agent:x"
         )
-        audit.went(vault, vault.homes[0], Outcome("s", None, "failed", 0, ORDER), who="hook:Stop")
+        homes.told(vault, vault.homes[0], Outcome("s", None, "failed", 0, ORDER), who="hook:Stop")
         found = read(vault)
     data = (home / PATH).read_bytes()
     assert TOKEN.encode() not in data and b"evil.example" not in data
@@ -145,6 +149,27 @@ def test_a_log_that_scripts_began_goes_on_as_theirs(tmp_path: Path) -> None:
     }
     (path / PATH).write_text(json.dumps(ref), "utf-8")
     with Vault.open([path]) as vault:
-        audit.went(vault, vault.homes[0], Outcome("s", None, "success"), who="agent:x")
+        homes.told(vault, vault.homes[0], Outcome("s", None, "success"), who="agent:x")
         assert lines(path)[1]["type"] == "SessionOutcome"
         assert parsed((path / PATH).read_bytes()).outcomes[0].status == "success"
+
+
+def test_a_home_that_moved_away_has_nothing_written_elsewhere(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        kept = vault.homes[0]
+        home.rename(home.with_name("away"))
+        with pytest.raises(VanishedError, match="is gone"):
+            audit.noted(vault, kept, USED, "s", who="agent:x")
+        with pytest.raises(VanishedError, match="is gone"), Vault([own_home()]) as other:
+            audit.noted(other, kept, USED, "s", who="agent:x")
+    assert not home.exists() and not own_home().path.exists()
+
+
+def test_memtuis_own_home_is_not_made_again_once_it_was_open() -> None:
+    mine = own_home()
+    mine.path.mkdir()
+    with Vault.open([mine.path]) as vault:
+        mine.path.rename(mine.path.with_name("away"))
+        with pytest.raises(VanishedError, match="is gone"):
+            audit.noted(vault, vault.homes[0], USED, "s", who="agent:x")
+    assert not mine.path.exists()

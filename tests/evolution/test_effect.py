@@ -8,14 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtui import Vault
 from memtui.config import EvolutionConfig
+from memtui.evolution import audit, ledger
 from memtui.evolution.effect import DAY, TREND, Effect, effects, smoothed
 from memtui.evolution.events import Outcome, Ref, Verdict
 from memtui.evolution.ledger import together
 from memtui.evolution.log import Log, parsed
+from memtui.model import Filter
 
 if TYPE_CHECKING:
     import random
+    from pathlib import Path
 
 NOW = 1_800_000_000.0
 CONFIG = EvolutionConfig()
@@ -192,3 +196,23 @@ def test_of_several_logs_the_newest_word_holds() -> None:
     one = Log((Ref(A, "s", NOW),), (Outcome("s", NOW - 5, "failed"), Outcome("s", NOW, "success")))
     two = Log((), (Outcome("s", NOW - 1, "failed"), Outcome("s", NOW + 1, "unknown")))
     assert of(together([one, two])).good == of(together([two, one])).good == 1
+
+
+@pytest.mark.parametrize(
+    "again", ["- Use uv, not pip", "- Use *uv*, not pip (2026-03-01, auto)", "- **Use uv**, not pip"]
+)
+def test_a_history_outlives_another_markup(tmp_path: Path, again: str) -> None:
+    """code-memory's scripts count code ticks: what memtui notes there tells the lesson without them, too."""
+    home = tmp_path / ".claude" / "memory"
+    (home / "areas/projects/shop").mkdir(parents=True)
+    (home / "daily").mkdir()
+    (home / "MEMORY.md").write_text("# 核心记忆\n\n## 避坑经验\n\n- Use `uv`, not pip\n", "utf-8")
+    with Vault.open([home]) as vault:
+        lesson = next(vault.memories(Filter(path="MEMORY.md")))
+        audit.verdict(vault, lesson, "helpful")
+        (home / "MEMORY.md").write_text(f"# 核心记忆\n\n## 避坑经验\n\n{again}\n", "utf-8")
+        vault.refresh()
+        [(found, memory)] = ledger.standing(vault)
+        assert found.helpful == 1
+        assert memory is not None
+        assert "uv" in memory.text

@@ -10,29 +10,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.config import EvolutionConfig
-from memtui.evolution import gates, generator
+from memtui.evolution import gates
 from memtui.evolution.events import Outcome
-from memtui.evolution.generator import State
 from memtui.evolution.patterns import Pattern
-from tests.evolution.skilled import scene
+from memtui.evolution.skills import records
+from memtui.evolution.skills.records import State
+from tests.evolution.skills.skilled import scene
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memtui.evolution.events import Outcomes
+    from memtui.evolution.events import OutcomeStatus
 
 NOW = 1_795_000_000.0
 HOUR = 3600.0
 CONFIG = EvolutionConfig()
 STATUSES = ("active", "addressed", "suppressed", "quiet")
-WENT: tuple[Outcomes, ...] = ("success", "partly", "failed", "unknown")
+WENT: tuple[OutcomeStatus, ...] = ("success", "partly", "failed", "unknown")
 
 
 def pattern(count: int, status: str = "active") -> Pattern:
     return Pattern("error", "error", "", count, 8, "normal", status)
 
 
-def went(*statuses: Outcomes) -> list[Outcome]:
+def went(*statuses: OutcomeStatus) -> list[Outcome]:
     return [Outcome(f"s{number}", None, status) for number, status in enumerate(statuses)]
 
 
@@ -55,7 +56,17 @@ def test_all_four_are_there_in_the_order_of_the_specification() -> None:
 
 @pytest.mark.parametrize(
     ("said", "opened"),
-    [("false", False), ("False", False), (" FALSE ", False), ("true", True), ("", True), ("0", True)],
+    [
+        ("false", False),
+        ("False", False),
+        (" FALSE ", False),
+        ("true", True),
+        ("", True),
+        ("1", True),
+        ("0", False),
+        ("off", False),
+        ("No", False),
+    ],
 )
 def test_the_switch(said: str, opened: bool) -> None:
     assert found(env={"CAPABILITY_GENERATION": said})["switch"].open is opened
@@ -89,7 +100,7 @@ def test_two_patterns_that_nobody_dealt_with(patterns: list[Pattern]) -> None:
 
 
 @given(st.lists(st.sampled_from(WENT), min_size=1, max_size=9))
-def test_the_last_five_sessions(statuses: list[Outcomes]) -> None:
+def test_the_last_five_sessions(statuses: list[OutcomeStatus]) -> None:
     last = statuses[:5]
     gate = found(outcomes=went(*statuses))["success"]
     assert gate.open is (last.count("success") * 10 >= len(last) * 6)
@@ -120,10 +131,10 @@ def test_the_log_stands_in_for_a_state_that_is_missing(text: str, last: str) -> 
         {"type": "CapabilityFailed", "ts": "2026-11-21T10:00:00", "name": "auto-c", "status": "failed"},
         {"timestamp": "2026-11-21T11:00:00", "event_type": "removal", "capability_name": "auto-a"},
     ]
-    events = generator.parsed("\n".join([*map(json.dumps, log), "torn {", "[]"]).encode())
-    state = generator.state(text.encode(), events)
+    events = records.parsed("\n".join([*map(json.dumps, log), "torn {", "[]"]).encode())
+    state = records.state(text.encode(), events)
     assert state.last is not None
-    assert generator._stamp(state.last).startswith(last)
+    assert records._stamp(state.last).startswith(last)
 
 
 def test_a_home_is_asked_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:

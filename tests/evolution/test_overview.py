@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault, clock
-from memtui.evolution import experience, settling
+from memtui.cli import learned
+from memtui.evolution import experience, report, settling
 from memtui.evolution.log import PATH
 from memtui.evolution.overview import overview
 from tests.evolution import homes
@@ -108,3 +109,18 @@ def test_an_empty_home_has_nothing_to_show(tmp_path: Path) -> None:
         assert (found.patterns, found.problems, found.effects, found.changes, found.sessions) == ((),) * 5
         assert found.streak.length == 0
         assert len(found.gates) == 4
+
+
+def test_an_id_that_is_a_secret_is_shown_masked(tmp_path: Path) -> None:
+    place = homes.make(tmp_path / "home", "memtui", many=2)
+    token = "ghp_" + "Zk3" * 12
+    with (place / PATH).open("a", encoding="utf-8") as file:
+        for number in range(4):
+            plain = {"timestamp": f"2026-02-0{number + 1}T10:00:00", "event_type": "ref",
+                     "experience_id": f"rule:{token}{number % 2}", "session_id": homes.name(0)}  # fmt: skip
+            file.write(json.dumps(plain) + "\n")
+    with Vault.open([place]) as vault:
+        found = overview(vault, vault.homes[0])
+        assert found.effects and token not in repr(found.effects) + repr(found.changes)
+        assert token not in json.dumps(learned.effects(found)) + report.text(found)
+        assert len({one.experience for one in found.effects}) == len(found.effects)

@@ -12,6 +12,7 @@ import pytest
 from memtui import Vault
 from memtui.config import Config
 from memtui.evolution import audit, past, settling
+from memtui.evolution.backfill import backfill
 from memtui.evolution.events import Heard, Outcome, Signal
 from memtui.evolution.patterns import problems
 from tests.evolution import homes
@@ -62,7 +63,7 @@ def test_the_log_has_the_first_word_and_the_last_of_its_words_holds(tmp_path: Pa
         past.sessions(vault, home)
         sign = Signal("security_issue", "a key was printed", "sessions/x.md", 3, "key")
         for signs in ((sign, sign), (sign,)):
-            audit.heard(
+            homes.told(
                 vault, home, Heard(homes.name(20), homes.time(20), signs, "shop"), who="hook:SessionEnd"
             )
         vault.refresh()
@@ -71,6 +72,18 @@ def test_the_log_has_the_first_word_and_the_last_of_its_words_holds(tmp_path: Pa
         assert found[homes.name(20)].signals == (sign,)
         assert found[homes.name(20)].line == 2
         assert found[homes.name(22)].line == 0
+
+
+def test_one_line_dated_far_ahead_is_not_the_newest_session(tmp_path: Path) -> None:
+    place = homes.make(tmp_path / "home", "memtui", troubled=TROUBLED)
+    with opened(place) as (vault, home):
+        newest = past.sessions(vault, home)[-1].session
+        far = Heard("from-5138", 100_000_000_000.0, (Signal("error", "x", "sessions/x.md", 1, "x"),), "shop")
+        homes.told(vault, home, far, who="hook:SessionEnd")
+        vault.refresh()
+        found = past.sessions(vault, home)
+        assert (found[0].session, found[0].time) == ("from-5138", None)
+        assert found[-1].session == newest
 
 
 def test_a_summary_that_is_changed_is_heard_again(tmp_path: Path) -> None:
@@ -97,8 +110,8 @@ def test_how_it_went_stands_in_the_log_else_in_the_summary(tmp_path: Path) -> No
         assert {went[homes.name(number)].status for number in range(58)} == {"success"}
         assert went[homes.name(59)].status == "failed"
         assert went[homes.name(59)].reason == "the release was put off"
-        audit.went(vault, home, Outcome(homes.name(59), None, "success"), who="person")
-        audit.went(vault, home, Outcome(homes.name(58), None, "unknown"), who="person")
+        homes.told(vault, home, Outcome(homes.name(59), None, "success"), who="person")
+        homes.told(vault, home, Outcome(homes.name(58), None, "unknown"), who="person")
         went = past.outcomes(vault, home)
         assert went[homes.name(59)].status == "success"
         assert went[homes.name(58)].status == "failed"
@@ -137,6 +150,28 @@ def test_a_home_without_a_log_has_its_patterns_settled_in_memtuis_own(tmp_path: 
         assert settling.of(vault, vault.homes[1]) == ()
         assert settling.of(vault, audit.where(home)) == ()
         assert not (one / "evolution").exists()
+
+
+def test_a_session_counts_at_one_home_however_many_share_a_log(tmp_path: Path, _own_user: Path) -> None:
+    own = homes.make(_own_user / ".memtui", "memtui", many=2)
+    theirs = homes.make(tmp_path / "work" / ".helloagents", "helloagents", troubled=(20, 22, 23), many=24)
+    for number in range(2):
+        (theirs / "sessions" / f"{homes.name(number)}.md").unlink()
+    elsewhere = Heard("of-no-home", homes.time(30), (), "shop")
+    with Vault.open([own, theirs]) as vault:
+        mine, other = vault.homes
+        backfill(vault, other, who="person")
+        homes.told(vault, mine, elsewhere, who="person")
+        vault.refresh()
+        assert [one.session for one in past.sessions(vault, mine)] == [
+            *map(homes.name, range(2)),
+            "of-no-home",
+        ]
+        assert [one.session for one in past.sessions(vault, other)] == [*map(homes.name, range(2, 24))]
+        assert set(past.outcomes(vault, mine)) == {*map(homes.name, range(2)), "of-no-home"}
+    with Vault.open([own]) as alone:
+        # Whose home is not open: nothing else tells of it.
+        assert len(past.sessions(alone, alone.homes[0])) == 25
 
 
 def test_openakitas_episodes_are_sessions_with_their_outcomes(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from memtui.evolution.patterns import Pattern, patterns, problems, streak
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memtui.evolution.events import Outcomes, Standing
+    from memtui.evolution.events import OutcomeStatus, PatternStatus
 
 CONFIG = EvolutionConfig()
 DAY = 86400.0
@@ -126,7 +126,7 @@ def test_fewer_and_more_words_name_one_trouble_and_a_shared_word_does_not() -> N
     assert (found.about, found.means) == ("redis", frozenset({"redis", "redis refused", "redis port"}))
 
 
-def settled(status: Standing, day: float, pattern: str = "error", who: str = "person") -> Settled:
+def settled(status: PatternStatus, day: float, pattern: str = "error", who: str = "person") -> Settled:
     return Settled(pattern, status, day * DAY, who, "because")
 
 
@@ -182,7 +182,7 @@ def test_a_problem_stays_settled_under_any_of_its_names() -> None:
 def test_a_streak_is_of_failures_and_unknown_ones_neither_break_nor_lengthen_it(
     went: str, length: int, priority: str
 ) -> None:
-    words: dict[str, Outcomes] = {"s": "success", "f": "failed", "p": "partly", "u": "unknown"}
+    words: dict[str, OutcomeStatus] = {"s": "success", "f": "failed", "p": "partly", "u": "unknown"}
     sessions = days(*[""] * len(went))
     outcomes = {
         one.session: Outcome(one.session, one.time, words[letter])

@@ -39,9 +39,9 @@ def used(vault: Vault, text: str, *outcomes: str, ago: float = 0) -> None:
         session = f"{text[:3]}-{begun + number}"
         audit.written(
             vault, vault.homes[0],
-            [dialect.used(named.id, session, "", clock.now() - ago * DAY),
+            [dialect.used(named, session, "", clock.now() - ago * DAY),
              dialect.went(Outcome(session, clock.now() - ago * DAY, outcome))],  # type: ignore[arg-type]
-            verb="feedback", who="agent:x", what="",
+            who="agent:x", what="",
         )  # fmt: skip
 
 

@@ -33,6 +33,16 @@ def test_the_line_is_spec_001s() -> None:
         journal.record(Draft(" \n\0"), NOW, PATH)
 
 
+@pytest.mark.parametrize("form", ["journal", "hours"])
+def test_until_when_it_holds_is_not_lost(form: str) -> None:
+    found = format_named(form).record(Draft("冻结发布", "note", expires=NOW + 40 * 86400), NOW, PATH)
+    entries = read(f"{found.header}{found.text}\n".encode(), "journal", PATH)
+    (entry,) = (entry for entry in entries if "冻结发布" in entry.text)
+    assert entry.text.endswith("冻结发布")
+    assert entry.expires is not None
+    assert abs(entry.expires - (NOW + 40 * 86400)) < 2 * 86400
+
+
 def test_a_line_is_a_duplicate_whatever_its_time_and_source() -> None:
     data = b"# day\n- 2026-02-24T01:00:00Z [pref] Use  RG first #b #a (source=run-9)\r\n"
     assert journal.duplicate(data, Draft("use rg first", "pref", tags=("a", "b"))) == 2

@@ -229,7 +229,8 @@ def test_marks_that_are_not_touched_stay() -> None:
         == b"- a (confidence: 0.5, 2026-02-08)"
     )
     assert changed(b"- a (expires: 2027-01-01) #t", 1, expires=None) == b"- a #t"
-    assert changed(b"- a", 1, expires=NOW) == b"- a (expires: 2026-11-21)"
+    assert changed(b"- a", 1, expires=NOW) == b"- a (expires: 2026-11-21T00:00)"
+    assert changed(b"- a", 1, expires=NOW + 86399) == b"- a (expires: 2026-11-21)"
     assert (
         changed(b"- a\n  b\n  c (2026-02-08)\n- d\n", 1, text="a\nB\nc")
         == b"- a\n  B\n  c (2026-02-08)\n- d\n"

@@ -70,6 +70,7 @@ def passes(row: Row, wanted: Filter) -> bool:
         and (wanted.until is None or row.time < wanted.until)
         and (not wanted.tags or bool(tags & wanted.tags))
         and (not wanted.session or BORN.get((row.path, row.line)) == wanted.session)
+        and (wanted.expiring is None or (row.expires is not None and row.expires < wanted.expiring))
         and not any(passes(row, other) for other in wanted.without)
     )
 
@@ -86,6 +87,7 @@ FILTERS = st.builds(
     ),
     tags=st.frozensets(st.sampled_from(["auth", "测试", "au", "nothing"]), max_size=2),
     session=st.sampled_from(["", "", "s1", "s2", "nothing"]),
+    expiring=st.none() | st.sampled_from([0.0, 2000.0, 5e9]),
     without=st.just(()),
 )
 FILTERS = st.builds(

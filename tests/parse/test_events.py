@@ -88,6 +88,44 @@ def test_an_event_is_one_readable_line(line: int, kind: str, text: str) -> None:
     assert (entry.start, entry.kind, entry.text, entry.layer) == (line, kind, text, Layer.EVOLUTION)
 
 
+OWN: list[tuple[dict[str, object], str, str]] = [
+    (
+        {"event_type": "verdict", "experience_id": "avoidance:abc", "verdict": "stale", "who": "person"},
+        "event",
+        "verdict avoidance:abc: stale, says person",
+    ),
+    (
+        {"event_type": "pattern", "pattern": "error:redis", "status": "addressed", "reason": "a healthcheck"},
+        "event",
+        "pattern error:redis: addressed: a healthcheck",
+    ),
+    (
+        {"event_type": "signals", "session_id": "s-1", "project": "shop", "signals": [
+            {"type": "environment_issue", "about": "docker", "text": "docker was down"}, {"type": "correction"}, 3,
+        ]},
+        "signal",
+        "signals in s-1: environment_issue (docker), correction",
+    ),
+    ({"event_type": "signals", "session_id": "s-2", "signals": []}, "signal", "signals in s-2: none"),
+    (
+        {"event_type": "removal", "capability_name": "auto-env-fix", "type": "Skill", "trigger": "environment_issue"},
+        "capability",
+        "capability auto-env-fix removed",
+    ),
+    (
+        {"type": "CapabilityRemoved", "name": "auto-environment_issue", "status": "removed"},
+        "capability",
+        "capability auto-environment_issue removed",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("record", "kind", "text"), OWN)
+def test_what_memtui_notes_is_a_sentence_too(record: dict[str, object], kind: str, text: str) -> None:
+    (entry,) = read("events", json.dumps({"timestamp": "2026-02-26T10:00:00Z"} | record) + "\n").entries
+    assert (entry.kind, entry.text) == (kind, text)
+
+
 def test_both_dialects_give_the_same_fields() -> None:
     real, spec = read("events", LOG).entries[:2]
     assert real.created == utc(2026, 11, 21, 10, 42, 3) + 0.5

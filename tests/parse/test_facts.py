@@ -213,3 +213,10 @@ def test_facts_by_their_ids_know_their_own_lines() -> None:
 def test_what_was_archived_and_deleted_is_archived() -> None:
     parsed = read("facts", '[{"fact": "a", "status": "archived", "deleted_at": "2026-02-20"}]')
     assert parsed.entries[0].status is Status.ARCHIVED
+
+
+@pytest.mark.parametrize("name", ["importance", "importance_score"])
+def test_importance_by_both_of_its_names(name: str) -> None:
+    parsed = read("facts", json.dumps({"facts": [{"id": "fact-001", "fact": "uses uv", name: 0.8}]}))
+    (entry,) = parsed.entries
+    assert entry.importance == 0.8 and "importance_score" not in entry.extra

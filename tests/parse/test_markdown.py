@@ -141,7 +141,7 @@ def test_an_inner_heading_without_a_kind_inherits_the_outer_one() -> None:
         ("- see [t](a/b.md) and [[wiki|W]]", "see [t](a/b.md) and [[wiki|W]]", {"links": ("a/b.md", "wiki")}),
         ("- see [u](<c d.md>)", "see [u](<c d.md>)", {"links": ("c d.md",)}),
         ("- x <!-- importance: 8 -->", "x", {"importance": 8.0}),
-        ("- until then (expires: 2026-03-01)", "until then", {"expires": utc(2026, 3, 1)}),
+        ("- until then (expires: 2026-03-01)", "until then", {"expires": utc(2026, 3, 1, 23, 59, 59)}),
     ],
 )  # fmt: skip
 def test_marks_become_fields(

@@ -17,6 +17,11 @@ def _utc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_TZ", "UTC")
 
 
+def test_a_gate_is_no_task_of_anybody() -> None:
+    text = "# Signal report\n\n## Gates for new capabilities\n\n- [x] skills may be made: on\n- [ ] lately: 1 of 5\n"
+    assert {entry.kind for entry in read("report", text, PATH, layer=Layer.EVOLUTION).entries} == {"note"}
+
+
 def test_a_table_in_chinese_gives_signals_that_can_be_sorted() -> None:
     text = (
         "# 信号分析报告\n\n> 生成时间: 2026-02-26 10:00\n\n## 信号统计\n\n"

@@ -81,6 +81,9 @@ def test_times(monkeypatch: pytest.MonkeyPatch) -> None:
     assert understood('since:"last week"').filter.since == clock.parse("2026-11-09")
     assert understood("until:去年三月").filter.until == clock.parse("2025-04-01")
     assert "both" in understood("since:today until:2020").wrong
+    assert understood("expiring:7d").filter.expiring == clock.now() + 7 * DAY
+    assert understood("expiring:today").filter.expiring == clock.parse("2026-11-22")
+    assert understood("expiring:2026-12").filter.expiring == clock.parse("2027-01-01")
 
 
 def test_what_is_typed_stands_over_what_holds_anyway() -> None:
@@ -93,6 +96,9 @@ def test_what_is_typed_stands_over_what_holds_anyway() -> None:
     "text",
     [
         "since:whenever",
+        "expiring:whenever",
+        "expiring:2020",
+        "-expiring:7d",
         "layer:cake",
         "status:odd",
         "home:nowhere",
@@ -180,6 +186,8 @@ def test_any_length_will_do() -> None:
         ('path:"d', ['path:"daily/"']),
         ('say "x" ki', ['say "x" kind:']),
         ("since:t", ["since:today"]),
+        ("ex", ["expiring:"]),
+        ("expiring:t", ["expiring:today"]),
         ("k", []),
         ("kind:rule", []),
         ('"ki', []),

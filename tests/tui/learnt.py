@@ -8,11 +8,11 @@ from memtui.config import EvolutionConfig
 from memtui.evolution.effect import effects
 from memtui.evolution.events import Heard, Outcome, Ref, Signal
 from memtui.evolution.gates import gates
-from memtui.evolution.generator import State
 from memtui.evolution.log import Log
 from memtui.evolution.overview import Overview
 from memtui.evolution.patterns import patterns, problems, streak
 from memtui.evolution.shifts import Shift
+from memtui.evolution.skills.records import State
 from memtui.tui.learnt import All, Learnt
 from tests.tui.fake_vault import DAY, HOUR, NOON, SHOP
 

@@ -45,6 +45,11 @@ def test_days_are_counted_in_local_time(monkeypatch: pytest.MonkeyPatch) -> None
     assert activity.start(TODAY) == NOON - 20 * 3600
 
 
+def test_what_is_still_to_come_today_counts_as_the_list_shows_it() -> None:
+    found = activity.of([NOON + 3600, NOON, NOON + 12 * 3600 - 1, NOON + 12 * 3600], NOON)
+    assert found.days == {TODAY: 3}
+
+
 def test_levels_grow_with_the_count_and_one_mad_day_does_not_flatten_the_others() -> None:
     times = [NOON - day * DAY - second for day in range(40) for second in range(1 + day % 4)]
     found = activity.of([*times, *(NOON - 50 * DAY - n for n in range(900))], NOON + 60)
@@ -79,6 +84,22 @@ async def test_the_calendar_leads_to_a_day_and_back() -> None:
         assert not calendar.display
         assert before.held == held
         assert "Timeline · Sessions" in desk.text()
+
+
+async def test_a_day_without_anything_says_so() -> None:
+    async with running(FakeVault(year())) as desk:
+        await desk.press("3", "C")
+        calendar = view(desk).calendar
+        assert calendar.activity is not None
+        free = next(
+            day for back in range(20, 40) if not calendar.activity.days[day := TODAY - timedelta(back)]
+        )
+        calendar.go(free)
+        for _attempt in range(40):
+            if "nothing was done or noted" in desk.text():
+                break
+            await desk.pilot.pause(0.05)
+        assert "nothing was done or noted on this day" in desk.text()
 
 
 async def test_a_day_lists_as_much_as_it_counts() -> None:

@@ -92,6 +92,37 @@ async def test_enter_goes_into_a_number_and_escape_comes_back_to_its_row() -> No
         assert desk.main.view == "evolution"
 
 
+async def test_one_glance_at_the_sections_tells_what_is_wrong() -> None:
+    async with running(taught()) as desk:
+        await desk.press("4")
+        told = {line.split("│")[1].strip(" ▏") for line in desk.text().splitlines() if line.startswith("│")}
+        assert any(line.startswith("Signals") and "crit" in line for line in told)
+        assert any(line.startswith("Failure streak") and "✗✗" in line for line in told)
+        assert any(line.startswith("Capabilities") and "☑" in line and "☐" in line for line in told)
+        assert any(line.startswith("Effects") and "weak" not in line for line in told)
+
+
+async def test_what_changed_shows_from_what_to_what_even_where_its_name_is_long() -> None:
+    async with running(taught()) as desk:
+        await desk.press("4")
+        await part(desk, "week")
+        assert rows(desk)[0].split() == ["▌", "▲", "new", "environment_issue", "normal", "→", "critical"]
+
+
+async def test_a_gate_leads_to_what_it_counts() -> None:
+    async with running(taught()) as desk:
+        await desk.press("4")
+        await part(desk, "skills")
+        await desk.press("enter")
+        assert "nothing to open" in desk.main.said
+        await desk.press("j", "j", "enter")
+        assert [word for row in rows(desk) for word in row.split() if word.endswith("_issue")] == [
+            "environment_issue"
+        ]
+        await desk.press("escape", "j", "enter")
+        assert [row.strip(" ▌")[:1] for row in rows(desk)[:5]] == ["✗", "✗", "✓", "✓", "✓"]
+
+
 async def test_another_section_leads_out_of_what_was_gone_into() -> None:
     async with running(taught()) as desk:
         await desk.press("4", "enter", "h", "j", "j", "l")

@@ -87,4 +87,4 @@ async def test_what_an_empty_box_says_is_said_whole() -> None:
                 lines = [rows.render_line(y).text.strip() for y in range(rows.size.height)]
                 told += " ".join(lines) + "\n"
         assert "`memtui homes` says where they are looked for." in told
-        assert "no evolution directory holds anything." in told
+        assert "They are heard as they end: `memtui install` sees to that." in told

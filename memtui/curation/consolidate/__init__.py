@@ -179,6 +179,8 @@ class _Run:
         tell(1, 1)
         seconds = timer.monotonic() - began
         step = step._replace(counts=dict(told.counts), lines=told.lines, left=told.left, seconds=seconds)
+        if told.failed:
+            step = step._replace(standing="failed")
         return step, dict(told.memo)
 
     def _written(self) -> str:

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 from memtui.curation import lifecycle
 from memtui.curation.candidates import ARCHIVING
 from memtui.curation.consolidate.work import Told, brief
+from memtui.errors import UnavailableError
 from memtui.locale import _
 from memtui.writes import KEEPER
 
@@ -34,6 +35,7 @@ def expired(work: Work) -> Told:
 
 def _carried(work: Work, wanted: frozenset[str]) -> Told:
     whole = _planned(work)
+    failed = False
     planned = whole._replace(steps=tuple(step for step in whole.steps if step.what in wanted))
     if work.dry_run:
         done = tuple(step for step in planned.steps if not step.obstacle)
@@ -42,11 +44,15 @@ def _carried(work: Work, wanted: frozenset[str]) -> Told:
         ran = lifecycle.run(work.vault, planned, who=KEEPER, group=work.group, progress=work.tell)
         done = ran.done
         left = tuple((_name(one.step), one.reason) for one in ran.left)
+        failed = any(one.status == UnavailableError.exit_status or not work.home.writable for one in ran.left)
+    if "remove" in wanted:
+        # The first of the two says for both what nobody could look at.
+        left += tuple((one.path, one.reason) for one in whole.unread)
     counts: dict[str, int] = {}
     for step in done:
         name = _COUNTED[step.what]
         counts[name] = counts.get(name, 0) + 1
-    return Told(counts, tuple(f"{_name(step)}: {step.why}" for step in done), left)
+    return Told(counts, tuple(f"{_name(step)}: {step.why}" for step in done), left, failed=failed)
 
 
 def _planned(work: Work) -> Plan:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui import clock
 from memtui.curation.consolidate.offering import Offers, one_by_one
 from memtui.curation.consolidate.week import week
-from memtui.curation.consolidate.work import Told, brief
+from memtui.curation.consolidate.work import Told, brief, unable
 from memtui.curation.kin import Kin
 from memtui.curation.passing import passing
 from memtui.edits import Draft
@@ -33,6 +33,14 @@ LEAST = 2
 _SAYING = frozenset({"note", "decision", "rule", "lesson", "fact"})
 _LONG = 12_000
 """Characters that a model is given of one project."""
+_DEED = re.compile(
+    r"(?:added|fixed|implemented|refactored|renamed|moved|wrote|updated|upgraded|removed|deleted|created|improved|cleaned"
+    r"|introduced|split|merged|released|reviewed|documented|investigated|debugged|tested|ran|started|finished|completed"
+    r"|made|set up|worked on|looked (?:at|into))\b"
+    r"|(?:新增|新建|增加|添加|加了|加上|修复|修正|修改|实现|完成|重构|优化|升级|删除|移除|清理|整理|编写|撰写|补充|调整|拆分|合并|发布|上线|部署|排查|调试|测试|评审|设计)了?",
+    re.IGNORECASE,
+)
+"""How somebody begins who tells what was done, which is no fact that lasts."""
 _LEAD = re.compile(
     r"^(?:\*\*[^*\n]{1,24}\*\*\s*[:：]\s*|(?:learned|noted|decision|decided|结论|决定|决策|发现|要点)\s*[:：]\s*)",
     re.IGNORECASE,
@@ -72,6 +80,7 @@ def proposed(work: Work) -> Told:
     lines: list[str] = []
     left: list[tuple[str, str]] = []
     memo: dict[str, int] = {}
+    failed = False
     asks = _asks(work)
     for number, (project, sessions) in enumerate(sorted(several.items())):
         work.tell(number, len(several))
@@ -89,8 +98,9 @@ def proposed(work: Work) -> Told:
                     made += 1
         except MemtuiError as error:
             left.append((project, str(error)))
+            failed |= unable(error)
         memo |= {key: work.memo.get(key, 0) + made, asked: len(sessions) if asks else 0}
-    return Told({"projects": len(several), "proposed": len(lines)}, tuple(lines), tuple(left), memo)
+    return Told({"projects": len(several), "proposed": len(lines)}, tuple(lines), tuple(left), memo, failed)
 
 
 def _fresh(offers: Offers, found: Found) -> bool:
@@ -142,11 +152,15 @@ def _found(work: Work, sessions: list[Session], *, asks: bool) -> Iterator[Found
 
 
 def _points(work: Work, sessions: list[Session]) -> Iterator[Point]:
+    """What may be a fact: neither a deed, nor trouble, which is heard as that."""
+    from memtui.evolution.hearing import said
+
     for session in sessions:
         for item in session.items:
             if item.kind in _SAYING and "done" not in item.extra and not passing(item, item.text, work.now):
                 for text in one_by_one([_LEAD.sub("", item.text, count=1)]):
-                    yield Point(text, session, item)
+                    if not _DEED.match(text) and not said(text):
+                        yield Point(text, session, item)
 
 
 def _by_rules(points: list[Point]) -> Iterator[Found]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memtui.curation import retention
 from memtui.curation.census import census
 from memtui.curation.kin import Kin
 from memtui.curation.secrets import patterns
@@ -66,7 +67,7 @@ def _among(work: Work) -> Iterable[Memory]:
 
 
 def _fit(work: Work, memory: Memory) -> bool:
-    if memory.status is not Status.ACTIVE or (memory.expires is not None and memory.expires <= work.now):
+    if memory.status is not Status.ACTIVE or passing(memory, work):
         return False
     text = memory.text
     # A line of its own, with nothing in it that Markdown, agents or a secret's owner would mind.
@@ -75,6 +76,14 @@ def _fit(work: Work, memory: Memory) -> bool:
     if memory.importance is not None and _share(memory.importance) < IMPORTANT:
         return False
     return examine(text).action == "none" and not redact(text, patterns(work.vault)).secrets
+
+
+def passing(memory: Memory, work: Work) -> bool:
+    """Whether it is there for a while only: core memory is for what stays (spec 003)."""
+    if retention.priority(memory) in {retention.SHORT, retention.TRANSIENT}:
+        return True
+    soon = work.now + work.config.lifecycle.soon_days * retention.DAY
+    return memory.expires is not None and memory.expires <= soon
 
 
 def _score(memory: Memory, effect: float | None) -> float:
@@ -90,14 +99,7 @@ def _share(importance: float) -> float:
 
 def _effects(work: Work) -> dict[str, float]:
     """How much each memory helped, by its id (spec 002)."""
-    from memtui.evolution import audit, experience, log
-    from memtui.evolution.effect import effects
+    from memtui.evolution import ledger
 
-    known = experience.known(work.vault)
-    rules = work.config.evolution
-    found: dict[str, float] = {}
-    for effect in effects(log.read(work.vault, audit.where(work.home)), work.now, rules, known):
-        memory = experience.found(known, effect.experience)
-        if memory is not None:
-            found.setdefault(memory.id, effect.value(work.now, rules.half_life_days))
-    return found
+    days = work.config.evolution.half_life_days
+    return {memory.id: one.value(work.now, days) for one, memory in ledger.at(work.vault, work.now) if memory}

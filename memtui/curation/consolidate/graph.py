@@ -57,7 +57,8 @@ def checked(work: Work) -> Told:
         documents = _documents(work)
         links = _links(count, documents)
         dangling = [f"{one.path}:{one.line} {one.text}" for one in chains(work.vault, count)] + links.dangling
-        broken = [*links.broken, *_astray(work)]
+        # An index is read as links and as rules: one line says it once.
+        broken = list(dict.fromkeys([*links.broken, *_astray(work)]))
         orphaned = list(_orphans(work, count, documents, links.there))
         stale = list(_stale(work, count, documents))
         lines: list[str] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.curation.consolidate.work import Told, brief
+from memtui.curation.consolidate.work import Told, brief, unable
 from memtui.errors import MemtuiError, RefusedError
 from memtui.locale import _
 from memtui.writes import KEEPER
@@ -28,6 +28,7 @@ def heard(work: Work) -> Told:
     count, patterns = 0, 0
     lines: list[str] = []
     left: list[tuple[str, str]] = []
+    failed = False
     for home in vault.homes:
         if work.dry_run:
             count += len(backfill.unheard(vault, home))
@@ -36,6 +37,7 @@ def heard(work: Work) -> Told:
             count += backfill.backfill(vault, home, progress=work.tell, who=KEEPER, group=work.group)
         except MemtuiError as error:
             left.append((home.label, str(error)))
+            failed |= unable(error)
     for home in vault.homes:
         found = overview(vault, home, work.now).patterns
         active = [one for one in found if one.status == "active" and one.priority != "normal"]
@@ -47,14 +49,16 @@ def heard(work: Work) -> Told:
                 report.write(vault, home, who=KEEPER, group=work.group)
         except MemtuiError as error:
             left.append((home.label, str(error)))
-    return Told({"heard": count, "patterns": patterns}, tuple(lines), tuple(left))
+            failed |= unable(error)
+    return Told({"heard": count, "patterns": patterns}, tuple(lines), tuple(left), failed=failed)
 
 
 def skilled(work: Work) -> Told:
     """Draft a skill of a pattern where all four gates are open; it waits in Review. One a week, one at a time."""
     from memtui.curation import review
-    from memtui.evolution import capability, gates
+    from memtui.evolution import gates
     from memtui.evolution.overview import overview
+    from memtui.evolution.skills import capability
 
     found = gates.of(work.vault, work.home, work.now)
     queue = review.queue(work.vault, frozenset({work.name})).waiting

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.curation.consolidate.best import best
-from memtui.curation.consolidate.work import Told, brief
+from memtui.curation.consolidate.work import Told, brief, unable
 from memtui.edits import Edit, Piece
 from memtui.errors import MemtuiError, RefusedError
 from memtui.format import owned
@@ -67,10 +67,12 @@ def refreshed(work: Work) -> Told:
     if not work.config.consolidate.sections:
         return Told(lines=(_("consolidate.sections is false"),))
     if not work.home.writable:
-        return Told(left=((work.home.label, _("it cannot be written")),))
+        left_out = ((work.home.label, _("it cannot be written")),)
+        return Told(left=left_out, failed=_wanted(work))
     counts = {"renewed": 0, "same": 0, "proposed": 0}
     lines: list[str] = []
     left: list[tuple[str, str]] = []
+    failed = False
     for file in _files(work):
         try:
             pieces = _pieces(work, file, counts, lines, left)
@@ -79,7 +81,8 @@ def refreshed(work: Work) -> Told:
                 counts["renewed"] += len(pieces)
         except MemtuiError as error:
             left.append((file.path, str(error)))
-    return Told(counts, tuple(lines), tuple(left))
+            failed |= unable(error)
+    return Told(counts, tuple(lines), tuple(left), failed=failed)
 
 
 def _files(work: Work) -> Iterator[_File]:
@@ -96,6 +99,11 @@ def _files(work: Work) -> Iterator[_File]:
             data = work.vault.bytes_of(work.name, path)
             if data is not None or _own(work):
                 yield _File(path, data or b"")
+
+
+def _wanted(work: Work) -> bool:
+    """Whether the home has such sections, or is to have them."""
+    return _own(work) or any(owned.sections(file.data, file.path) for file in _files(work))
 
 
 def _own(work: Work) -> bool:

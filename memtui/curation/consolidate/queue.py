@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.curation.consolidate.work import Told, brief
+from memtui.curation.consolidate.work import Told, brief, unable
 from memtui.errors import LockedError, MemtuiError
 from memtui.locale import _
 from memtui.model import Filter, Layer
@@ -72,14 +72,16 @@ def extracted(work: Work) -> Told:
     offers = Offers(work)
     lines: list[str] = []
     left: list[tuple[str, str]] = []
+    failed = False
     for number, turn in enumerate(turns):
         work.tell(number, len(turns))
         try:
             lines += _offered(work, offers, turn)
         except MemtuiError as error:
             left.append((brief(turn.text), str(error)))
+            failed = unable(error)
             break
-    return Told({"waiting": len(turns), "proposed": len(lines)}, tuple(lines), tuple(left))
+    return Told({"waiting": len(turns), "proposed": len(lines)}, tuple(lines), tuple(left), failed=failed)
 
 
 def _offered(work: Work, offers: Offers, turn: Memory) -> list[str]:

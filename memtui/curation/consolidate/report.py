@@ -61,6 +61,11 @@ COUNTS: Mapping[str, tuple[str, str]] = {
 """A count's name -> what a person reads, of one and of many."""
 
 
+_MANY = frozenset({"duplicates", "decay", "expiry", "retention"})
+"""Steps that may have a line for every memory of a home."""
+_FIRST = 12
+"""So many of those are named in the text."""
+
 Standing = Literal["done", "earlier", "failed"]
 
 
@@ -93,10 +98,16 @@ class Step(NamedTuple):
 
     def told(self, *, named: bool) -> list[str]:
         """It in lines of Markdown; `named`: with the home that it was for."""
-        again = {"earlier": f" ({_('done before it was interrupted')})", "failed": f" ({_('not done')})"}
+        undone = _("not all of it") if any(self.counts.values()) else _("not done")
+        again = {"earlier": f" ({_('done before it was interrupted')})", "failed": f" ({undone})"}
         place = f"{short(self.home)}: " if named and self.home else ""
         out = ["", f"{place}{self.summary}{again.get(self.standing, '')}"]
-        out += ["", *(f"- {line}" for line in self.lines)] if self.lines else []
+        most = _FIRST if self.name in _MANY else len(self.lines)
+        out += ["", *(f"- {line}" for line in self.lines[:most])] if self.lines else []
+        if len(self.lines) > most:
+            out.append(
+                "- " + _("… and {count} more; --json has them all").format(count=len(self.lines) - most)
+            )
         out += [f"- {_('left')}: {f'{what}: ' if what else ''}{why}" for what, why in self.left]
         return out
 

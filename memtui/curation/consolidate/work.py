@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.errors import UnavailableError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from memtui.config import Config
+    from memtui.errors import MemtuiError
     from memtui.model import Home
     from memtui.vault import Vault
 
@@ -42,6 +45,13 @@ class Told(NamedTuple):
     left: tuple[tuple[str, str], ...] = ()
     memo: Mapping[str, int] = {}
     """What it wants to know when it runs again in the same period."""
+    failed: bool = False
+    """Something of it could not be written, as `unable` tells: whoever started the run is to notice."""
+
+
+def unable(error: MemtuiError) -> bool:
+    """Whether it could not be done, a full or read-only disk for one; what is refused was done as it should be."""
+    return error.exit_status == UnavailableError.exit_status
 
 
 def brief(text: str, most: int = 80) -> str:

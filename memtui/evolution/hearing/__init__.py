@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from memtui.model import Memory
     from memtui.sessions.session import Conversation
 
+_SAYS = ("goal", "目标", "decisions", "todos")
+"""Fields of a head that may tell what no line of the summary does."""
 LONGEST = 160
 """Characters of a signal's text."""
 
@@ -56,11 +58,26 @@ def of_entries(entries: Sequence[Memory]) -> tuple[Signal, ...]:
         role, text = "", memory.text
         if memory.kind == "message":
             role, text = str(memory.extra.get("role", "")), _SPEAKER.sub("", text, count=1)
+        goal = memory.extra.get("Goal") if memory.kind == "session" else None
+        if isinstance(goal, str):
+            # What somebody came with has a place of its own there.
+            found += said(goal, path=memory.path, line=memory.start)
         # What tools printed, without what came of it, tells nothing.
         if memory.kind not in _SILENT and role not in {"tool", "system"}:
-            heard = said(text, role, path=memory.path, line=memory.start)
+            heard = said(_whole(memory, text), role, path=memory.path, line=memory.start)
             found += [signal._replace(line=min(signal.line, memory.end)) for signal in heard]
     return _once(found)
+
+
+def _whole(memory: Memory, text: str) -> str:
+    """All that a head says of its session, a line each: some tools write one sentence after the other in one field."""
+    if memory.kind != "session":
+        return text
+    more = (memory.extra.get(key) for key in _SAYS)
+    told = [memory.title, text]
+    for one in more:
+        told += [one] if isinstance(one, str) else map(str, one) if isinstance(one, list | tuple) else []
+    return "\n".join(told).replace("；", "\n")
 
 
 def of_conversation(talk: Conversation) -> tuple[Signal, ...]:

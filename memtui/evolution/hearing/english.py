@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from memtui.evolution.hearing.implied import IMPLIED
+from memtui.evolution.hearing.noticed import NOTICED
 from memtui.evolution.hearing.sign import (
     CORRECTION,
     DEPENDENCY,
@@ -22,6 +24,8 @@ _SERVICE = r"(?:docker|daemon|redis|postgres\w*|mysql|mariadb|mongo\w*|rabbitmq|
 _UNABLE = r"(?:could not|couldn't|can't|cannot|can not|unable to|(?:was|were|am|is|are)(?: not|n't) able to|i'm not able to|had no way (?:of|to)|have no way (?:of|to)|no way to|impossible to)"
 
 ENGLISH: tuple[Sign, ...] = (
+    *IMPLIED,
+    *NOTICED,
     # Errors.
     sign(
         ERROR,
@@ -45,7 +49,7 @@ ENGLISH: tuple[Sign, ...] = (
     sign(
         CORRECTION,
         "somebody corrected the agent",
-        r"\b(?:user|reviewer|client|customer|maintainer|tech lead|lead|product owner|he|she|they|i was|agent was|was|were|been|got)\b[^.;,:]{0,24}?\b(?:(?<!being )(?<!be )corrected(?! (?:version|by))|objected|rejected the|complained|pointed out|insisted)\b|\bcorrection (?:by|from) the\b|\bcorrected(?: by\b|:)|\b(?:was|were|been|got) (?:told|reminded|asked)(?: again| twice)? (?:to|that|not|by)\b|\b(?:the )?user (?:said|told me|wrote|asked|wanted)\b[^.;]{0,16}?\b(?:no|not|stop|wrong|don't|instead)\b|\buser correction\b|\breviewer (?:rejected|asked for)\b|\b(?:user|reviewer) asked (?:me |the agent )?to (?:redo|revert|undo|start over)\b",
+        r"\b(?:user|reviewer|client|customer|maintainer|tech lead|lead|product owner|he|she|they|i was|agent was|was|were|been|got)\b[^.;,:]{0,24}?\b(?:(?<!being )(?<!be )corrected(?! (?:version|by))|objected|rejected the|complained|pointed out|insisted)\b|\bcorrection (?:by|from) the\b|\bcorrected(?: by\b|:)|\b(?:was|were|been|got) (?:told|reminded|asked)(?: again| twice)? (?:to|that|not|by)\b|\b(?:the )?user (?:said|told me|wrote|asked|wanted)\b[^.;]{0,16}?\b(?:no|not|stop (?=\w+ing\b)|wrong|don't|instead)\b|\buser correction\b|\breviewer (?:rejected|asked for)\b|\b(?:user|reviewer) asked (?:me |the agent )?to (?:redo|revert|undo|start over)\b",
     ),
     sign(
         CORRECTION,
@@ -70,7 +74,7 @@ ENGLISH: tuple[Sign, ...] = (
     sign(
         GAP,
         "something it would need is not there",
-        r"\bno (?:[\w.+#/-]+ ){0,3}(?:available|installed|at hand|configured|on this machine|on this box|in (?:this|the) (?:sandbox|environment))\b(?<!errors available)|\bno (?:[\w.+#-]+ ){0,2}(?:tools?|mcp(?: servers?)?|simulators?|emulators?|browsers?|plugins?|integrations?|gpus?|test devices?|devices?) (?:to|for|on|here|is|was|exists?|that)\b|\b(?:don't|do not|didn't|did not|doesn't|does not|haven't|hasn't) (?:really )?(?:have (?:any |a |an |the )?(?:(?:\w+ )?tools?\b|access\b|ability|means|way|permission to|knowledge|browser|vision)|know (?:how|the|about|anything|enough|what)|understand the (?!user))|\bnot familiar with\b|\bnot supported (?:by|in) (?:the |this |my |our )?(?:agent|tool\w*|sandbox|environment|assistant|cli|harness|here)\b|\black(?:s|ed|ing)? (?:the )?(?:support|ability|tools?|knowledge|access|capabilit\w+)\b|\bno (?:support|knowledge|documentation) (?:for|of|about|on)\b|\bbeyond (?:my|its|the agent's) (?:abilit|capabilit|knowledge)\w+|\bmissing capabilit\w+|\bcapability gap\b|\bhad to be done (?:by hand|manually)\b|\bhas no (?:tool|way|api|support|access)\b|\bnot (?:possible|available|accessible|reachable) (?:from here|from the sandbox|in (?:this|the) (?:sandbox|environment|session)|to the agent)\b|\boutside (?:my|the agent's|its) (?:reach|abilit\w+|capabilit\w+)\b|\bno (?:credentials|account|login) (?:for|to)\b|\b(?:user|human|person|somebody|someone) (?:had|has|needs|needed) to (?:do|run|click|upload|download|check|verify|test) (?:it|this|that)\b",
+        r"\bno (?!(?:\w+ )?(?:brokers?|space|memory|servers?|versions?|data)\b)(?:[\w.+#/-]+ ){0,3}(?:available|installed|at hand|configured|on this machine|on this box|in (?:this|the) (?:sandbox|environment))\b(?<!errors available)|\bno (?:[\w.+#-]+ ){0,2}(?:tools?|mcp(?: servers?)?|simulators?|emulators?|browsers?|plugins?|integrations?|gpus?|test devices?|devices?) (?:to|for|on|here|is|was|exists?|that)\b|\b(?:don't|do not|didn't|did not|doesn't|does not|haven't|hasn't) (?:really )?(?:have (?:any |a |an |the )?(?:(?:\w+ )?tools?\b|access\b|ability|means|way|permission to|knowledge|browser|vision)|know (?:how|the|about|anything|enough|what)|understand the (?!user))|\bnot familiar with\b|\bnot supported (?:by|in) (?:the |this |my |our )?(?:agent|tool\w*|sandbox|environment|assistant|cli|harness|here)\b|\black(?:s|ed|ing)? (?:the )?(?:support|ability|tools?|knowledge|access|capabilit\w+)\b|\bno (?:support|knowledge|documentation) (?:for|of|about|on)\b|\bbeyond (?:my|its|the agent's) (?:abilit|capabilit|knowledge)\w+|\bmissing capabilit\w+|\bcapability gap\b|\bhad to be done (?:by hand|manually)\b|\bhas no (?:tool|way|api|support|access)\b|\bnot (?:possible|available|accessible|reachable) (?:from here|from the sandbox|in (?:this|the) (?:sandbox|environment|session)|to the agent)\b|\boutside (?:my|the agent's|its) (?:reach|abilit\w+|capabilit\w+)\b|\bno (?:credentials|account|login) (?:for|to)\b|\b(?:user|human|person|somebody|someone) (?:had|has|needs|needed) to (?:do|run|click|upload|download|check|verify|test) (?:it|this|that)\b",
         whole=True,
     ),
     # The same again.
@@ -96,7 +100,7 @@ ENGLISH: tuple[Sign, ...] = (
     sign(
         ENVIRONMENT,
         "something it needs did not run",
-        rf"\b{_SERVICE}\b[^.;,]{{0,24}}?\b(?:(?:was|is|were|are)(?:n't| not)(?: up| yet)? (?:running|started|up|reachable|available|installed)\b|not (?:running|started|up)\b|(?:was|were|is) (?:down|stopped|offline|unreachable)\b|did(?:n't| not) (?:start|come up)|would(?:n't| not) start)|\b(?:can't|cannot|could not|couldn't|unable to|failed to) (?:connect to|reach) (?:the )?[\w.-]+|\bforgot to start\b|\bno (?:redis|postgres|mysql|docker|database|broker|emulator) (?:was |is )?(?:up|running)\b",
+        rf"\b{_SERVICE}\b[^.;,]{{0,24}}?\b(?:(?:was|is|were|are)(?:n't| not)(?: up| yet)? (?:running|started|up|reachable|available|installed)\b|not (?:running|started|up)\b|(?:was|were|is) (?:down|stopped|offline|unreachable)\b|did(?:n't| not) (?:start|come up)|would(?:n't| not) start)|(?<!\bi )\b(?:can't|cannot|could not|couldn't|unable to|failed to) (?:connect to|reach) (?:the )?[\w.-]+|\bforgot to start\b|\bno (?:redis|postgres|mysql|docker|database|broker|emulator) (?:was |is )?(?:up|running)\b",
     ),
     sign(
         ENVIRONMENT,
@@ -113,13 +117,13 @@ ENGLISH: tuple[Sign, ...] = (
     sign(
         ENVIRONMENT,
         "the wrong version or kind of machine",
-        r"\bwrong (?:\w+ )?(?:node|python|java|jdk|go|ruby|php|rust|runtime|kube\w*|kernel|arch\w*|os|shell|locale|timezone|interpreter|virtualenv|venv|context|cluster)\b|\b(?:node|python|java|jdk|ruby|php|xcode|glibc|runtime)(?:\.js)? version (?:was |is |were )?(?:wrong|too old|outdated|mismatch\w*|differ\w*)|\bonly (?:pass|work|run|build|compile|reproduce|fail)\w* on (?:linux|mac\w*|windows|ci|arm|x86|wsl)\b|\b(?:on|under) (?:windows|wsl|macos|alpine|arm64|m1)\b[^.;]{0,40}\b(?:breaks?|broke|fails?|failed|differ\w*|crash\w*|does(?: not|n't) work)\b|\bnot found in (?:the )?(?:\w+ )?(?:image|container|runner|path|shell)\b|\bgarbled\b|\bmojibake\b|\bUnicode(?:Decode|Encode)Error\b|\bcrlf\b[^.;]{0,30}\b(?:broke|break|fail|wrong|diff)\w*|\bpick(?:s|ed|ing)? up the (?:system|wrong|global|old|host)\b|\bwork(?:s|ed)? (?:fine )?(?:locally|on my machine)\b[^.;]{0,20}\b(?:but|not)\b|\bonly (?:happens|fails|breaks|crashes|occurs) (?:on|in) (?:ci|prod\w*|staging|docker|the container)\b|\b(?:wrong|different) (?:cpu )?architecture\b|\b(?:stale|old|leftover) (?:docker )?(?:volume|container|image|socket|pid file|process)\b[^.;]{0,30}\b(?:block|kept|held|broke|caus|confus|still|prevent)\w*|\b[a-z][\w-]+ (?:is|was|were) (?:not|n't)? ?(?:not )?(?:installed|missing|available) (?:on|in|from) (?:the |this |my )?(?:\w+ )?(?:machine|runner|server|box|image|container|host|agent)\b|\b(?:sso|aws|gcloud|vpn|login|session|credentials?|kubeconfig) (?:session |token |login )?(?:had |has |have |was |were )?expired\b|\bnot logged in(?:to)?\b|\.env\b[^.;,]{0,12}\b(?:missing|not loaded|stale|wrong|was(?:n't| not))|\bclock\b[^.;,]{0,16}\b(?:wrong|off|ahead|behind|drifted)\b|\bpointed to the wrong (?:context|cluster|host|environment|database)\b",
+        r"\bwrong (?:\w+ )?(?:node|python|java|jdk|go|ruby|php|rust|runtime|kube\w*|kernel|arch\w*|os|shell|locale|timezone|interpreter|virtualenv|venv|context|cluster)\b|\b(?:node|python|java|jdk|ruby|php|xcode|glibc|runtime)(?:\.js)? version (?:was |is |were )?(?:wrong|too old|outdated|mismatch\w*|differ\w*)|\bonly (?:pass|work|run|build|compile|reproduce|fail)\w* on (?:linux|mac\w*|windows|ci|arm|x86|wsl)\b|\b(?:on|under) (?:windows|wsl|macos|alpine|arm64|m1)\b[^.;]{0,40}\b(?:breaks?|broke|fails?|failed|differ\w*|crash\w*|does(?: not|n't) work)\b|\bnot found in (?:the )?(?:\w+ )?(?:image|container|runner|path|shell)\b|\bgarbled\b|\bmojibake\b|\bcrlf\b[^.;]{0,30}\b(?:broke|break|fail|wrong|diff)\w*|\bpick(?:s|ed|ing)? up the (?:system|wrong|global|old|host)\b|\bwork(?:s|ed)? (?:fine )?(?:locally|on my machine)\b[^.;]{0,20}\b(?:but|not)\b|\bonly (?:happens|fails|breaks|crashes|occurs) (?:on|in) (?:ci|prod\w*|staging|docker|the container)\b|\b(?:wrong|different) (?:cpu )?architecture\b|\b(?:stale|old|leftover) (?:docker )?(?:volume|container|image|socket|pid file|process)\b[^.;]{0,30}\b(?:block|kept|held|broke|caus|confus|still|prevent)\w*|\b[a-z][\w-]+ (?:is|was|were) (?:not|n't)? ?(?:not )?(?:installed|missing|available) (?:on|in|from) (?:the |this |my )?(?:\w+ )?(?:machine|runner|server|box|image|container|host|agent)\b|\b(?:sso|aws|gcloud|vpn|login|session|credentials?|kubeconfig) (?:session |token |login )?(?:had |has |have |was |were )?expired\b|\bnot logged in(?:to)?\b|\.env\b[^.;,]{0,12}\b(?:missing|not loaded|stale|wrong|was(?:n't| not))|\bclock\b[^.;,]{0,16}\b(?:wrong|off|ahead|behind|drifted)\b|\bpointed to the wrong (?:context|cluster|host|environment|database)\b",
         whole=True,
     ),
     sign(
         ENVIRONMENT,
         "the network between",
-        r"\bcertificates?\b[^.;,]{0,30}?\b(?:reject\w*|expired|invalid|untrusted|not trusted|verif\w+ failed|fail\w*)\b|\bself-signed\b[^.;,]{0,30}?\b(?:reject\w*|refus\w*|fail\w*|error)\b|\b(?:proxy|firewall|vpn)\b[^.;]{0,40}?\b(?:block\w*|swallow\w*|intercept\w*|reject\w*|broke|breaks|fail\w*|drop\w*|refus\w*|prevent\w*|times? out|in the way|cut)\b|\bdns\b[^.;,]{0,20}?\b(?:fail\w*|broke\w*|wrong|not resolv\w*|error)\b|\bno network\b|\bnetwork (?:was|is) (?:down|unreachable)\b",
+        r"\bcertificates?\b[^.;,]{0,30}?\b(?:reject\w*|expired|invalid|untrusted|not trusted|verif\w+ failed|fail\w*)\b|\bself-signed\b[^.;,]{0,30}?\b(?:reject\w*|refus\w*|fail\w*|error)\b|\b(?:proxy|firewall|vpn)\b[^.;]{0,40}?\b(?:block\w*|swallow\w*|intercept\w*|reject\w*|broke|breaks|fail\w*|drop\w*|refus\w*|prevent\w*|times? out|in the way|cut)\b|\bdns\b[^.;,]{0,20}?\b(?:fail\w*|broke\w*|wrong|not resolv\w*|error)\b|\b(?:with|there was|there is|got) no network\b|\bnetwork (?:was|is) (?:down|unreachable)\b",
     ),
     # What it is built from.
     sign(

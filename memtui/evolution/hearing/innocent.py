@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memtui.evolution.hearing.sign import GAP, PERFORMANCE
 from memtui.pattern import pattern
 
 if TYPE_CHECKING:
@@ -20,10 +21,11 @@ _ENGLISH = (
     r"\bfail(?:s|ed|ing)?[- ]?(?:over|fast|safe|open|closed|soft|early)\b|\bfails? the (?:build|pipeline|job|check|ci|merge)\b|\bwhat (?:has )?(?:failed|fails|broke|breaks|crashe[sd])\b"
     r"|\bfailed (?!tests?\b|builds?\b|checks\b|assertions\b|deploy\w*)(?:\w+ ){0,1}(?:jobs|requests|webhooks|orders|logins?|attempts?|uploads|messages|payments|items|rows|records|tasks|events|deliver\w+|emails|transactions|calls|writes|imports)\b"
     r"|\b(?:no|any) (?:problems?|worries|issues?|biggie)(?=[,.! ]*(?:$|thanks|at all|with that|here))|\bbreaking changes?\b|\bbreak(?:s|ing)? (?:down|out|up|even)\b|\bafter (?:\d+|two|three|four|five|six|ten|several|n|repeated|too many) (?:consecutive |failed )?(?:failures|errors|crashes|time-?outs)\b|\bon (?:\w+ )?(?:errors?|failure|time-?out|crash)\b(?! (?:in|at)\b)|\bcrash courses?\b|\bissue (?:tracker|template|board|link|list|number)\b|\bbug ?(?:fix release|bounty)\b|\bdebug\w* (?:mode|log\w*|flag|build|symbols|endpoint|panel|toolbar|output|info)\b"
-    r"|\bretry(?:ing)? (?:on|after) \w+|\bcorrect(?:ness)?\b|\bhung (?:up|over)\b|\bwithout (?:a )?(?:hitch|issue|problem)s?\b|\b(?:dead[- ]letter)\b|\bslow(?:ly)? (?:roll\w*|ramp\w*|mode|motion|path)\b|\b(?:logistic|linear|ridge|lasso|poisson|quantile) regressions?\b|\bregression (?:models?|lines?|analysis)\b|\berror-(?:free|prone|first)\b|\bexception to the\b|\bwith the exception\b|\bthrows? (?:light|away|out)\b"
+    r"|\bretry(?:ing)? (?:on|after) \w+|\bcorrect(?:ness)?\b|\bhung (?:up|over)\b|\bwithout (?:a )?(?:hitch|issue|problem)s?\b|\b(?:dead[- ]letter)\b|\bslow(?:ly)? (?:roll\w*|ramp\w*|mode|motion|path)\b|\b(?:logistic|linear|ridge|lasso|poisson|quantile) regressions?\b|\bregression (?:models?|lines?|analysis)\b|\berror-(?:free|prone|first)\b|\bexception to the\b|\bwith the exception\b|\bthr(?:ows?|ew|own) (?:light|away|out)\b|\bwarnings? (?:are|as|become) errors\b|\bbroke (?:ground|(?:it|them|(?:the|an?|our) [\w-]+) (?:up|into|down))\b|\bflaky[- ]tests? (?:retr\w+|detect\w+|dashboard|reports?)\b|\b(?:which|what|whether) (?:[\w-]+ ){0,3}(?:is|are|was|were) (?:wrong|missing|broken|slow|incorrect)\b"
+    r"|\b(?:no|without|zero|not (?:a|one) single) (?:[\w-]+ ){0,3}(?:was|were|is|are|got|went|being) (?:lost|dropped|missing|damaged|affected|rejected|stuck|broken)\b|\b(?:once|until|when|as soon as|after) [^.,;]{1,30} (?:is|are|was|were) back\b|\b(?:slow|failed|refused|rejected|invalid|timed[- ]out|dropped|broken) (?:[\w-]+ )?(?:quer(?:y|ies)|connections?|logins?|requests?|jobs?|calls?|rows?|links?|images?|payments?|attempts?) (?:now )?(?:is|are|get|gets|will be) (?:now )?(?:logged|counted|retried|shown|recorded|collected|tracked|measured|listed|marked|queued|answered)\b"
 )
 _CHINESE = (
-    r"(?:错误|异常|失败|超时|崩溃|故障|报错|出错|缺陷|漏洞|慢查询|慢\s?sql|死锁)的?\s?(?:处理|码|提示|信息|页面?(?!面)|边界|日志|类(?!型错误)|类型|捕获|监控|上报|告警|预警|重试|回调|用例|场景|分支|状态|原因|文案|恢复|次数|拦截|消息|时间|设置|配置|率|统计|队列|补偿|订单|路径|返回|演练|切换|转移|通知|策略|机制|兜底|枚举|封装|响应|定义|规范|章节|反馈|管理|扫描|检测|检查|阈值|预案|手册|复盘|分类|模型|中间件|注入|列表|弹窗|图标|组件|任务|请求|记录|webhook)"
+    r"(?:错误|异常|失败|超时|崩溃|故障|报错|出错|缺陷|漏洞|慢查询|慢\s?sql|死锁)的?\s?(?:处理|码|提示|信息|页面?(?!面)|边界|日志|类(?!型错误)|类型|捕获|监控|上报|告警|预警|重试|回调|用例|场景|分支|状态|原因|文案|恢复|次数|拦截|消息|时间|设置|配置|率|统计|队列|补偿|订单|路径|返回|演练|切换|转移|通知|策略|机制|兜底|枚举|封装|响应|定义|规范|章节|反馈|管理|扫描|检测|检查|阈值|预案|手册|复盘|分类|模型|中间件|注入|列表|弹窗|图标|组件|任务|请求|记录|结算|界面|画面|动画|面板|音效|样式|态|按钮|跳转|收集|排期|自愈|修复(?:排期|计划|流程|指南|率)|重连|弹层|toast|webhook)"
     r"|失败\s?[一二三四五六七八九十\d]+\s?次(?=后|则|就)|性能(?:章节|测试|监控|指标|优化|预算|基准|压测|评审|报告|目标)|安全(?:审计|评审|组|策略|规范|扫描|加固|培训|测试|中心|模块|配置)|依赖(?:注入|项|倒置|升级|管理|关系图?|图|更新|分析)|失败的(?!原因|问题|用例|测试|情况|是)\s?\S{1,6}|没(?:有)?(?:什么)?(?:大)?问题|没毛病|不成问题|(?:防|抗)(?:注入|崩溃|抖|重复提交|雪崩)|用户取消"
 )
 _NAMED = (
@@ -39,7 +41,7 @@ _MASKS = tuple(
 
 _DENIED = pattern(
     r"(?:\b(?:no|zero|0|without|never|free of|nor|neither|hardly any|don't|do not|doesn't|does not|didn't|did not|not|isn't|wasn't)\b)(?: (?!but\b|and\b|only\b|because\b|since\b|longer\b|so\b|as\b|when\b|to\b|just\b)[\w'/-]+){0,4} ?$"
-    r"|(?:(?:(?:最|更)?不容易|不易|没有|并无|并未|从未|未曾|未发现|未见|没发现|没出现|没再|不再|不会|不要|不能|不得|不应|不许|避免|防止|防范|预防|杜绝|以免|免得|省得|零|\b0 ?[个处项条次])(?:(?!导致|造成|引起|时|却|但|就|启动|启动)[^，。；：:！？,;]){0,8}|(?:[没未无别])[^，。；：:！？\s,;]{0,2})\s?$",
+    r"|(?:(?:(?:最|更)?不容易|不易|没有|并无|并未|从未|未曾|未发现|未见|没发现|没出现|没再|不再|不会|不要|不能|不得|不应|不许|避免|防止|防范|预防|杜绝|以免|免得|省得|零|\b0 ?[个处项条次])(?:(?!导致|造成|引起|时|却|但|就|启动|启动)[^，。；：:！？,;]){0,8}|(?:[没未无]|(?<![识类级区特分辨鉴])别)[^，。；：:！？\s,;]{0,2})\s?$",
     re.IGNORECASE,
 )
 _NONE = pattern(
@@ -51,7 +53,9 @@ _SUPPOSED = pattern(
     r"|(?:如果|若(?!干)|要是|假如|假设|一旦|万一|确保|保证|有没有|是否|会不会|是不是|让我|我先|我来|我会|接下来|看看|讨论|建议(?!被)|推荐|如何|怎么处理|怎样|应对|用于|用来|应该|需要|必须|模拟|可能|也许|什么是|讲解|介绍|拦截|检测|防御|预防|防止|避免|以防|演示|测一下|当(?=[^前时，]{1,16}时)))[^,;:.，。；：]*$",
     re.IGNORECASE,
 )
-_WOULD = pattern(r"(?<![不机社时尔总老能])(?<!还是)会[^，。；]{0,6}$")
+_WOULD = pattern(
+    r"(?<![不机社时尔总老能公协工展晚年例])(?<!还是)会(?!员|话|议|计|签|场|战|所)[^，。；]{0,6}$"
+)
 _WHEN = pattern(
     r"\b(?:when(?:ever)?|once|until|upon|on|after|while|for|where)\b(?: [\w'/-]+){0,5} ?$", re.IGNORECASE
 )
@@ -60,7 +64,7 @@ _PRESENT = pattern(
     re.IGNORECASE,
 )
 _THEN = pattern(
-    r"(?:的)?(?:时(?!钟|区|常|好|间)|之?后(?:则|自动|重试|再|会|要|需|写入|进入|转|由|通知|告警|回退|降级|切换)|则|的?话|就(?!是|因)|自动|即(?!使)|立即|了再|(?:的)?情况下?(?:，|要|需|会)?|(?:要|该|应该)?(?:怎么|如何)(?!又|还)|自动重试|就好了)|\s*(?:怎么办|什么意思|是什么)|\s+(?:as expected|on purpose|by design|intentionally|deliberately)",
+    r"(?:的)?(?:时(?!钟|区|常|好|间)|之?后(?:则|自动|重试|再|会|要|需|写入|进入|转|由|通知|告警|回退|降级|切换)|则|的?话|就(?!是|因|写|被|出|崩|挂|报|卡|能)|自动|即(?!使)|立即|了再|(?:的)?情况下?(?:，|要|需|会)?|(?:要|该|应该)?(?:怎么|如何)(?!又|还)|自动重试|就好了)|\s*(?:怎么办|什么意思|是什么)|[^.;，。]{0,30}\s+(?:as (?:expected|planned|agreed|specified|ordered|intended|designed|wanted|documented)|on purpose|by design|intentionally|deliberately)|[^.;]{0,30}, (?:which is |that is )?(?:fine|ok|okay|acceptable|good enough)\b",
     re.IGNORECASE,
 )
 _WORK = pattern(
@@ -75,7 +79,7 @@ _WORK_HAN = pattern(
 _FOR_HAN = pattern(r"(?:^|[，,；;：:\s])(?:为|给|对|针对|将|把)[^，。；]{0,14}$")
 _TREATED = pattern(r"(?:的)?(?:做了?|用(?!户)|加了?|采用|通过|由(?!于)|走|靠|统一|按|改用|交给)")
 _EVIDENCE = pattern(
-    r"\b(?:because|since|as|due to|caused by|which|that (?:kept|was|were|had|caused|made|hid|broke|let|crashed|failed)|to (?:fix|solve|stop|resolve|work around|cure|repair)|fix(?:es|ed|ing)?|kept|but|until|where|found|turned out|reason|hotfix|despite|still)\b"
+    r"\b(?:because|since|as|due to|caused by|which|after (?:another|yet another)|that (?:kept|was|were|had|caused|made|hid|broke|let|crashed|failed)|to (?:fix|solve|stop|resolve|work around|cure|repair)|fix(?:es|ed|ing)?|kept|but|until|where|found|turned out|reason|hotfix|despite|still)\b"
     r"|因为|由于|因(?=[^此而])|解决|修复|修正|排查|定位|导致|原因|后(?=[^，]{0,12}$)|却|但|结果|发现|遇到|出现|存在|不然|原来|老是|总是|一直",
     re.IGNORECASE,
 )
@@ -83,6 +87,17 @@ _FIXING = pattern(
     r"\b(?:hot)?fix(?:ed|es|ing)?\b|\bresolv\w+|\bsolved?\b|\bdebug(?:ged|ging)\b|\brepair\w*|\binvestigat\w+|\btrack(?:ed|ing)? down|\btraced\b|\bdiagnos\w+|\bworked around|\breproduc(?:e|ed|ing)\b|修复|修正|修好|修掉|解决|排查|定位|查明|绕过|搞定|复现",
     re.IGNORECASE,
 )
+_NUMBERS = pattern(
+    r"\bfrom ([0-9]+(?:\.[0-9]+)?) ?(ms|s|secs?|seconds|min|minutes|h|hours|mb|gb)?s? to ([0-9]+(?:\.[0-9]+)?) ?(ms|s|secs?|seconds|min|minutes|h|hours|mb|gb)\b",
+    re.IGNORECASE,
+)
+_UNITS = {"ms": 0.001, "mi": 60.0, "h": 3600.0, "ho": 3600.0, "gb": 1000.0}
+_FOREIGN = pattern(
+    r"(?:^|[,;:] |\b(?:because|as|since|but|and|that|why|how) )(?!(?:\w+ )?(?:i|we|agent|claude|assistant|it|this|that|also|still|and|but)\b)[\w'’./-]+(?: [\w'’./-]+){0,3} $",
+    re.IGNORECASE,
+)
+"""Somebody or something else that could not."""
+_ABLE = pattern(r"(?:could not|couldn't|can't|cannot|can not|unable to)\b(?! be\b)", re.IGNORECASE)
 _ASKS = pattern(r"[?？][\"')”’）]*\s*$|(?:吗|么|呢)\s*[。!！~～]*\s*$")
 _WHY = pattern(r"\bwhy\b|\bhow come\b|为什么|为啥|怎么(?:又|还|总|老|会|一直)", re.IGNORECASE)
 
@@ -106,6 +121,10 @@ def asks(sentence: str) -> bool:
 def innocent(heard: Sign, sentence: str, start: int, end: int) -> bool:
     """Whether what was heard there in a masked sentence is no sign of trouble after all."""
     before, behind = sentence[max(0, start - 160) : start], sentence[end : end + 40]
+    if heard.type == PERFORMANCE and _better(sentence[start:end]):
+        return True
+    if heard.type == GAP and _FOREIGN.search(before) is not None and _ABLE.match(sentence, start) is not None:
+        return True
     if not heard.whole and (_DENIED.search(before) is not None or _NONE.match(behind) is not None):
         return True
     own = sentence[start:end]
@@ -121,6 +140,17 @@ def innocent(heard: Sign, sentence: str, start: int, end: int) -> bool:
     if supposed is not None and (fixing is None or fixing.start() < supposed.start()):
         return True
     return _FIXING.match(own) is None and _worked_on(heard, before, behind)
+
+
+def _better(own: str) -> bool:
+    """Whether a number that went from one to another became better: a time that is shorter now."""
+    told = _NUMBERS.search(own)
+    if told is None:
+        return False
+    was, now = told[2] or told[4], told[4]
+    return float(told[3]) * _UNITS.get(now[:2].lower(), 1.0) <= float(told[1]) * _UNITS.get(
+        was[:2].lower(), 1.0
+    )
 
 
 def _worked_on(heard: Sign, before: str, behind: str) -> bool:

@@ -33,6 +33,7 @@ LONGEST = 1000
 _CUT = pattern(r"(?<=[。！？；!?;])\s*|(?<=[.])\s+(?=[A-Z\u3400-\u9fff`\"'])")
 _NARROW = frozenset({ENVIRONMENT, DEPENDENCY, PERFORMANCE, SECURITY})
 _CORRECTED = a_sign(CORRECTION, "the user corrected the agent", "", spoken=True, whole=True)
+_TIMED_OUT = "it ran out of time"
 _OPENING = 120
 """Characters of a sentence in which a person says that something is wrong."""
 _WORDY = 30
@@ -68,11 +69,18 @@ def heard(line: str, role: str = "", only: frozenset[str] | None = None) -> tupl
                 found.setdefault(one.sign.type, one)
     if again is not None and found.keys() - {CORRECTION, GAP, RECURRING}:
         found.setdefault(RECURRING, again)
+    # What somebody put right was wrong, and is no error of its own.
+    if CORRECTION in found and ERROR in found and found[ERROR].sign not in MACHINE:
+        del found[ERROR]
     # The narrower type says more: a connection that was refused is an error, too, and counted as neither twice.
     if found.keys() & (_NARROW | {GAP}):
         found.pop(ERROR, None)
     if found.keys() & _NARROW:
         found.pop(GAP, None)
+    # What could not be reached, or fetched, in time is no slow program.
+    slow = found.get(PERFORMANCE)
+    if slow is not None and slow.sign.why == _TIMED_OUT and found.keys() & {ENVIRONMENT, DEPENDENCY}:
+        del found[PERFORMANCE]
     return tuple(found.values())
 
 

@@ -17,7 +17,7 @@ from memtui.pattern import pattern
 
 _RUNTIME = (
     r"(?:Type|Reference|Syntax|Range|Key|Value|Attribute|Index|Name|Runtime|Recursion|Assertion|ZeroDivision"
-    r"|Operational|Integrity|Programming|Interface|Connection|JSONDecode|NoMethod|StackOverflow|Hydration"
+    r"|UnicodeDecode|UnicodeEncode|Operational|Integrity|Programming|Interface|Connection|JSONDecode|NoMethod|StackOverflow|Hydration"
     r"|Unbound\w{0,10}|NotImplemented|Overflow|EOF|OS|IO)Error"
     r"|(?:NullPointer|IllegalState|IllegalArgument|ClassCast|\w{0,12}IndexOutOfBounds|ConcurrentModification|IO|SQL"
     r"|NullReference|InvalidOperation|Unhandled|LazyInitialization|NumberFormat|Nullpointer)Exception"
@@ -39,7 +39,7 @@ MACHINE: tuple[Sign, ...] = (
     sign(
         ERROR,
         "an error's code",
-        r"\b(?:TS1|TS2|TS5|TS6|TS7|TS8)\d{3,4}\b|\berror\[E\d{4}\]|\b(?:ORA-|PGRST|SQLSTATE|P1|P2|P3)\d{3,5}\b|\bERR_[A-Z_]{4,}|\bexit(?:ed|s)?(?: with)?(?: status| code)+ [1-9]\d{0,2}\b|\bSIG(?:SEGV|ABRT|BUS)\b|\bEXC_BAD_ACCESS\b|退出码 ?[1-9]",
+        r"\b(?:TS1|TS2|TS5|TS6|TS7|TS8)\d{3,4}\b|\berror\[E\d{4}\]|\b(?:ORA-|PGRST|SQLSTATE|P1|P2|P3)\d{3,5}\b|\bERR_[A-Z_]{4,}|\bexit(?:ed|s)?(?: with)?(?: status| code)+ [1-9]\d{0,2}\b|\bSIG(?:SEGV|ABRT|BUS)\b|\bEXC_(?:BAD_ACCESS|BAD_INSTRUCTION|CRASH)\b|退出码 ?[1-9]",
     ),
     sign(
         ERROR,

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memtui.evolution.hearing import han
 from memtui.evolution.hearing.kinds import ANSWERS, CODES, KINDS, ROUGH
 from memtui.evolution.hearing.sign import CORRECTION, ERROR, GAP, RECURRING
-from memtui.evolution.hearing.things import GENERIC, identifiers, plain, single, things
+from memtui.evolution.hearing.things import GENERIC, identifiers, plain, single, spoken_of, things
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,6 +61,9 @@ def about(found: Found, others: Sequence[Found] = ()) -> str:
         # What it is about may have been said in the sentence before.
         at = found.line.find(sentence)
         names = _names(kind, told, found.line, at + found.start, at + found.end)
+    if not names and not kind:
+        names = spoken_of(sentence, found.start, found.end)
+        names = names or han.spoken_of(sentence, found.start, found.end)
     return _joined(kind, names)
 
 

@@ -181,6 +181,18 @@ def things(sentence: str, start: int, end: int, type: str = "") -> list[str]:
     return [nearest.name, *dict.fromkeys(beside)][:2]
 
 
+def spoken_of(sentence: str, start: int, end: int) -> list[str]:
+    """Where nothing is known by name: the two words nearest to the trouble that say something of it."""
+    from memtui.evolution.wording import common, words
+
+    said: dict[str, int] = {}
+    for word in _LATIN.finditer(sentence):
+        roots = words(word[0])
+        if roots and not any(map(common, roots)) and not start <= word.start() < end:
+            said.setdefault(single(word[0].lower()), _far(_Thing("", *word.span()), start, end))
+    return sorted(sorted(said, key=lambda name: said[name])[:2])
+
+
 class _Thing(NamedTuple):
     name: str
     start: int

@@ -53,7 +53,7 @@ PANES: tuple[Tab, ...] = (
         "4",
         "Evolution",
         "evolution:EvolutionView",
-        "Nothing has been learnt from sessions here yet: no evolution directory holds anything.",
+        "Nothing has been learnt from sessions here yet. They are heard as they end: `memtui install` sees to that.",
     ),
     Tab(
         "review",

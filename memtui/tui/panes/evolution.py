@@ -9,8 +9,8 @@ from textual.content import Content
 from memtui import clock
 from memtui.locale import _
 from memtui.model import Filter, Layer, Memory
-from memtui.tui import draw, learning, learning_rows, learning_told, paint, recurring
-from memtui.tui.drill import DRILLED, drilled, name, place, session
+from memtui.tui import draw, glance, learning, learning_rows, learning_told, paint, recurring
+from memtui.tui.drill import deep, drilled, name, place, session
 from memtui.tui.items import Brush, Fixed, Known
 from memtui.tui.learnt import All, Change, Lesson, Problem
 from memtui.tui.panes.layer_view import LayerView
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 PARTS = (
     ("week", "This week"),
     ("signals", "Signals"),
-    ("streak", "Failures in a row"),
+    ("streak", "Failure streak"),
     ("effects", "Effects"),
     ("skills", "Capabilities"),
     ("report", "Report"),
@@ -81,7 +81,7 @@ class EvolutionView(LayerView):
     def _rows(self, found: All) -> dict[str, list[Any]]:
         """The rows of every part."""
         signals = [m for m in self._memories({"signal"}) if not learning.reported(found, m)]
-        told = sorted(filter(recurring.counted, signals), key=recurring.gravity)
+        told = sorted(filter(recurring.happened, signals), key=recurring.gravity)
         others = [memory for memory in signals if not recurring.counted(memory)]
         lessons, heard = learning.lessons(found), learning.signals(found)
         skills: list[Any] = []
@@ -91,7 +91,9 @@ class EvolutionView(LayerView):
             skills += _headed(f"gates:{learnt.home.path}", _("on the way to a skill") + whose, gates)
         made = [skill for learnt in found.homes for skill in learning.skills(learnt)]
         kept = [*self._memories({"capability"}), *self._memories({"state"})]
-        skills += _headed("made", _("installed"), made) + _headed("kept", _("what was noted of skills"), kept)
+        skills += _headed("made", _("skills that were made"), made) + _headed(
+            "kept", _("what was noted of skills"), kept
+        )
         return {
             "week": [Known(row) for row in learning.changes(found)],
             "signals": [
@@ -120,7 +122,8 @@ class EvolutionView(LayerView):
         for key, title in PARTS:
             number = sum(isinstance(row, Known) for row in self._made.get(key, ()))
             if number:
-                found.append(Section(key, _(title), "bold", number, _none))
+                stands = glance.stands(key, self.found, self.context.vault.config.evolution)
+                found.append(Section(key, _(title), "bold", number, _none, stands=stands))
         if self.chosen in {key for key, _title in PARTS} - {part.key for part in found}:
             self.chosen = found[0].key if found else "all"
         plain[0] = plain[0]._replace(label=_("Everything"))
@@ -213,7 +216,7 @@ class EvolutionView(LayerView):
         """From a number to what it counts."""
         detail = self.detail()
         item = self.item
-        if not isinstance(item, DRILLED) or (detail is not None and detail.has_focus):
+        if not deep(item) or (detail is not None and detail.has_focus):
             return False
         self._within.append(item)
         self._ask(None, 0)

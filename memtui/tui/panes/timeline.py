@@ -112,6 +112,12 @@ class TimelineView(LayerView):
             without(listing, twice)
         return listing
 
+    def why_empty(self, listing: Listing) -> str:
+        """A day without anything is an answer."""
+        if listing.section.key.startswith(A_DAY) and not self.typed:
+            return _("nothing was done or noted on this day")
+        return super().why_empty(listing)
+
     def _twice(self, within: Filter) -> dict[Ref, Ref]:
         if self.context.hidden:
             return {}

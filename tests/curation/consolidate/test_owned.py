@@ -243,3 +243,20 @@ def test_what_is_approved_later_does_not_land_inside(tmp_path: Path) -> None:
             add(vault, vault.homes[0], Draft(f"A new {kind} that was approved", kind), layer=Layer.CORE)
     assert section(place) == before
     assert step(look_after(place, weekly=False, later=60), "sections").left == ()
+
+
+def test_what_is_there_for_a_while_is_no_core_memory(tmp_path: Path) -> None:
+    place = tmp_path / ".memtui"
+    write(place, "MEMORY.md", "# MEMORY\n")
+    facts(
+        place,
+        "shop",
+        fact(1, PLAIN[0], priority="short_term", importance_score=0.9),
+        fact(2, PLAIN[1], priority="transient"),
+        fact(3, PLAIN[2], expires_at="2026-03-05"),
+        fact(4, PLAIN[3], expires_at="2026-12-31"),
+        fact(5, PLAIN[4], priority="permanent"),
+    )
+    look_after(place)
+    text = (place / "MEMORY.md").read_text()
+    assert [one in text for one in PLAIN] == [False, False, False, True, True]

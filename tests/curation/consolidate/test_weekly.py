@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -169,6 +170,16 @@ def test_orders_and_secrets_are_no_facts(tmp_path: Path) -> None:
     assert step(look_after(home), "facts").counts["proposed"] == 0
 
 
+def test_a_copy_of_a_home_is_as_old_as_its_sessions_say(tmp_path: Path) -> None:
+    home = tmp_path / ".memtui"
+    for name, days in (("s-old", 40), ("s-new", 20)):
+        file = session(home, name, days)
+        os.utime(file, (now(), now()))
+    assert step(look_after(home), "retention").counts["sessions"] == 1
+    assert not (home / "sessions/s-old.md").exists()
+    assert (home / "sessions/s-new.md").exists()
+
+
 def test_retention_by_name_else_by_time(tmp_path: Path) -> None:
     home = bare(tmp_path)
     for days in (29, 30, 31, 400):
@@ -291,3 +302,38 @@ def test_sub_agents_are_no_sessions_of_their_own(tmp_path: Path) -> None:
     write(home, "memory/MEMORY.md", "# MEMORY\n\n- x\n")
     found = step(look_after(tmp_path / "claude"), "activity")
     assert found.counts.get("sessions") == 1
+
+
+def test_a_line_of_an_index_is_broken_once(tmp_path: Path) -> None:
+    home = tmp_path / "project/.helloagents"
+    write(
+        home,
+        "INDEX.md",
+        "# 知识库\n\n## 快速导航\n\n| 需要了解 | 读取文件 |\n|---|---|\n| 丢了 | modules/lost.md |\n",
+    )
+    write(home, "modules/a.md", "# a\n\n- x\n")
+    found = step(look_after(home), "graph")
+    assert found.counts["broken"] == 1 and sum("lost.md" in line for line in found.lines) == 1
+
+
+def test_a_long_list_is_told_in_short(tmp_path: Path) -> None:
+    home = bare(tmp_path)
+    for number in range(20):
+        write(home, f"daily/2025-10-{number + 1:02d}.md", f"- 2025-10-01T10:00:00Z [note] said {number}\n")
+    report = look_after(home)
+    assert len(step(report, "retention").lines) == 20
+    assert report.text.count("daily/2025-10-") == 12 and "… and 8 more; --json has them all" in report.text
+
+
+def test_what_somebody_brought_back_stays(tmp_path: Path) -> None:
+    home = bare(tmp_path)
+    write(home, "daily/2025-10-02.md", "- 2025-10-02T10:00:00Z [note] wanted after all\n")
+    look_after(home)
+    with Vault.open([home]) as vault:
+        (record,) = [one for one in vault.trash() if one.verb == "retention"]
+        vault.undo(record.id)
+    write(home, "daily/2025-10-03.md", "- 2025-10-03T10:00:00Z [note] not wanted\n")
+    found = step(look_after(home, later=7 * 86400.0), "retention")
+    assert found.counts["daily"] == 1
+    assert found.left == (("daily/2025-10-02.md", "it was brought back from the trash"),)
+    assert (home / "daily/2025-10-02.md").exists() and not (home / "daily/2025-10-03.md").exists()

@@ -74,14 +74,14 @@ def text() -> str:
 
 
 def _wrapped(words: tuple[str, ...]) -> list[str]:
-    lines, row = ["    ("], ""
+    lines, row = [], "    ("
     for word in words:
-        told = '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '",'
-        if len(row) + len(told) > 100:
-            lines.append(f"        {row.strip()}")
-            row = ""
-        row += f" {told}"
-    return [*lines, *([f"        {row.strip()}"] if row else []), "    ),"]
+        told = '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '", '
+        if len(row) + len(told) > 114:
+            lines.append(row.rstrip())
+            row = "     "
+        row += told
+    return [*lines, f"{row.rstrip()}),"]
 
 
 if __name__ == "__main__":

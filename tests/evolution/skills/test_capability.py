@@ -1,0 +1,526 @@
+"""Skills from patterns, from draft to installed and back: one decision each, and nothing before it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.config import Config
+from memtui.curation import review
+from memtui.errors import (
+    ConflictError,
+    MemtuiError,
+    OutsideError,
+    RefusedError,
+    UnconfirmedError,
+    VanishedError,
+)
+from memtui.evolution import gates, past, settling
+from memtui.evolution.patterns import problems
+from memtui.evolution.skills import capability, installed, records, skill
+from memtui.vault import Vault
+from tests.evolution.skills.skilled import DOCKER, FIX_DOCKER, FIX_NPM, NPM, scene, session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memtui.curation.candidates import Candidate
+
+SECRET = "ghp_" + "a1B2c3D4e5" * 4
+
+
+def proposed(vault: Vault, force: bool = False, key: str = "") -> Candidate:
+    return capability.propose(vault, vault.homes[0], key, force=force, who="person")
+
+
+def name(candidate: Candidate) -> str:
+    assert candidate.draft is not None
+    return candidate.draft.title
+
+
+def standing(vault: Vault, key: str) -> str:
+    home = vault.homes[0]
+    found = problems(past.sessions(vault, home), settling.of(vault, home), vault.config.evolution)
+    return next(one.status for one in found if one.key == key)
+
+
+def test_a_proposal_waits_and_writes_nothing_else() -> None:
+    place = scene()
+    before = place.files()
+    vault, home = place.open()
+    with vault:
+        made = proposed(vault)
+        assert made.origin == "capability"
+        assert [one.id for one in review.queue(vault).waiting] == [made.id]
+        assert proposed(vault, key=made.draft.key if made.draft else "").id == made.id
+        other = proposed(vault)
+        assert other.id != made.id
+        assert len({name(made), name(other)}) == 2
+        with pytest.raises(RefusedError, match="dealt with"):
+            proposed(vault)
+        assert installed.installed(vault, home) == []
+    assert place.files() == before
+
+
+def test_shut_gates_refuse_and_a_person_may_go_past_them() -> None:
+    place = scene(log=False)
+    vault, home = place.open()
+    with vault:
+        with pytest.raises(RefusedError, match="0 of 5, 5 unknown"):
+            proposed(vault)
+        with pytest.raises(RefusedError):
+            capability.propose(vault, home, force=True, who="agent:x")
+        made = proposed(vault, force=True)
+        assert "0 of 5, 5 unknown" in made.warnings[0]
+        done, left = review.approve_all(vault, [made])
+        assert not done
+        assert left[0][0].id == made.id
+
+
+@pytest.mark.parametrize("kind", ["code-memory", "memtui"])
+def test_approving_writes_all_of_it_and_undo_takes_all_back(kind: str) -> None:
+    place = scene(kind)
+    if kind == "memtui":
+        (place.user / ".claude").mkdir()
+    vault, home = place.open()
+    with vault:
+        made = proposed(vault)
+        before = place.files()
+        key = made.draft.key if made.draft else ""
+        diff = review.diff(vault, made)
+        receipt = review.approve(vault, made)
+        file = place.user / f".claude/skills/{name(made)}/SKILL.md"
+        index = place.user / ".claude/rules/auto-capabilities.md"
+        assert file.read_text() == made.text
+        assert f"- **{name(made)}**: " in index.read_text()
+        for path in (file, index, home.path / records.LOG, home.path / records.STATE):
+            assert str(path) in receipt.paths
+        for line in file.read_text().splitlines():
+            assert f"+{line}" in diff
+        assert "capabilities.jsonl" in diff
+        assert "generator_state.json" in diff
+        event = json.loads((home.path / records.LOG).read_text())
+        if kind == "memtui":
+            assert (event["event_type"], event["capability_name"], event["type"]) == (
+                "generation",
+                name(made),
+                "Skill",
+            )
+            assert event["pattern_count"] == 6
+        else:
+            assert (event["type"], event["id"], event["status"]) == (
+                "CapabilityGenerated",
+                "cap_001",
+                "generated",
+            )
+        state = json.loads((home.path / records.STATE).read_text())
+        assert state["generation_count"] == 1
+        assert [one["name"] for one in state["generated"]] == [name(made)]
+        assert standing(vault, key) == "addressed"
+        assert not next(gate for gate in gates.of(vault, home) if gate.name == "cooldown").open
+        assert not review.queue(vault).waiting
+        after = place.files()
+        vault.undo(receipt.id)
+        assert place.files() == before
+        assert [one.id for one in review.queue(vault).waiting] == [made.id]
+        assert standing(vault, key) == "active"
+        vault.redo()
+        assert place.files() == after
+        with pytest.raises(RefusedError, match="decided"):
+            review.approve(vault, made)
+
+
+def test_undo_works_from_another_process() -> None:
+    place = scene()
+    vault, _home = place.open()
+    with vault:
+        made = proposed(vault)
+        before = place.files()
+        review.approve(vault, made)
+    done = subprocess.run(
+        [sys.executable, "-m", "memtui", "undo", "--home", str(place.home)],
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert place.files() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process to kill")
+@pytest.mark.parametrize("at", range(1, 7))
+def test_killed_between_two_files_it_is_all_or_nothing(at: int) -> None:
+    place = scene()
+    vault, _home = place.open()
+    with vault:
+        made = proposed(vault)
+    before = place.files()
+    child = os.fork()
+    if not child:
+        try:
+            _dies(place.home, made, at)
+        finally:
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    with Vault.open([place.home]) as again:
+        assert place.files() == before
+        assert [one.id for one in review.queue(again).waiting] == [made.id]
+        review.approve(again, made)
+        assert installed.installed(again, again.homes[0])[0].there
+
+
+def _dies(home: Path, candidate: Candidate, at: int) -> None:
+    """Approve it, and be killed before the file with this number is written."""
+    from memtui import writes
+
+    carry, count = vars(writes)["carry_out"], 0
+
+    def dying(*given: object) -> object:
+        nonlocal count
+        count += 1
+        if count > at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return carry(*given)
+
+    vars(writes)["carry_out"] = dying
+    with Vault.open([home]) as vault:
+        review.approve(vault, candidate)
+
+
+def test_an_edited_text_is_what_is_installed() -> None:
+    place = scene()
+    vault, home = place.open()
+    with vault:
+        made = proposed(vault)
+        text = made.text.replace(f"name: {name(made)}", "name: start-docker").replace("# ", "# My ", 1)
+        with pytest.raises(RefusedError, match="portable"):
+            review.approve(vault, made, text=text.replace("metadata:", "hooks:", 1))
+        with pytest.raises(RefusedError, match="place"):
+            review.approve(vault, made, path="MEMORY.md")
+        review.approve(vault, made, text=text + f"\nThe token is {SECRET}\n")
+        file = place.user / ".claude/skills/start-docker/SKILL.md"
+        assert "# My " in file.read_text()
+        assert SECRET not in "".join(data.decode() for data in place.files().values())
+        (found,) = installed.installed(vault, home)
+        assert (found.name, found.there, found.changed) == ("start-docker", True, False)
+
+
+def test_rejected_it_is_proposed_again_only_when_the_pattern_is_graver() -> None:
+    place = scene(points=(DOCKER, NPM), sessions=3)
+    vault, home = place.open()
+    with vault:
+        made = proposed(vault)
+        key = made.draft.key if made.draft else ""
+        review.reject(vault, made, "we use podman")
+        assert gates.of(vault, home)[1].value == "none was made yet"
+        assert not review.queue(vault).waiting
+        (rejected,) = review.queue(vault, rejected=True).rejected
+        assert rejected.said == name(made)
+        with pytest.raises(RefusedError, match="podman"):
+            proposed(vault, key=key)
+        other = proposed(vault)
+        assert other.draft is not None
+        assert other.draft.key.partition(":")[0] != key.partition(":")[0]
+        for number in range(3, 8):
+            session(place.home, f"s{number}", f"2026-11-{10 + number}", (DOCKER, NPM), ())
+        vault.refresh()
+        assert proposed(vault, force=True, key=key).id != made.id
+
+
+def test_reconsidered_it_waits_again() -> None:
+    place = scene()
+    vault, _home = place.open()
+    with vault:
+        made = proposed(vault)
+        review.reject(vault, made)
+        review.reconsider(vault, made)
+        assert [one.id for one in review.queue(vault).waiting] == [made.id]
+        review.approve(vault, made)
+
+
+def test_what_the_logs_got_since_stays_when_it_is_undone() -> None:
+    place = scene()
+    vault, home = place.open()
+    with vault:
+        before = (home.path / "evolution/audit.jsonl").read_bytes()
+        receipt = review.approve(vault, proposed(vault))
+        settling.settle(vault, home, "error", "suppressed", "noise")
+        line = (home.path / "evolution/audit.jsonl").read_bytes().splitlines(keepends=True)[-1]
+        assert b"noise" in line
+        vault.undo(receipt.id)
+        assert (home.path / "evolution/audit.jsonl").read_bytes() == before + line
+        assert installed.installed(vault, home) == []
+
+
+@pytest.mark.parametrize("theirs", ["inside", "behind", "before"])
+def test_undo_leaves_a_skill_that_a_person_went_on_with(theirs: str) -> None:
+    place = scene()
+    vault, _home = place.open()
+    with vault:
+        made = proposed(vault)
+        receipt = review.approve(vault, made)
+        file = place.user / f".claude/skills/{name(made)}/SKILL.md"
+        text = file.read_text()
+        changed = {
+            "inside": text.replace("## Steps", "## My steps"),
+            "behind": f"{text}\n## Mine\n\n- Ask me first\n",
+            "before": f"<!-- mine -->\n{text}",
+        }
+        file.write_text(changed[theirs])
+        stands = place.files()
+        with pytest.raises(ConflictError, match=r"SKILL\.md"):
+            vault.undo(receipt.id)
+        assert place.files() == stands
+
+
+def test_a_skill_of_somebody_else_is_never_touched() -> None:
+    place = scene()
+    vault, _home = place.open()
+    with vault:
+        made = proposed(vault)
+        theirs = place.user / f".claude/skills/{name(made)}/SKILL.md"
+        theirs.parent.mkdir(parents=True)
+        theirs.write_text("mine\n")
+        review.approve(vault, made)
+        assert theirs.read_text() == "mine\n"
+        ours = place.user / f".claude/skills/{name(made)}-2/SKILL.md"
+        assert skill.read(ours.read_text()).name == f"{name(made)}-2"
+
+
+def test_the_agents_own_directory_may_be_an_open_home() -> None:
+    place = scene("memtui")
+    claude = place.user / ".claude"
+    (claude / "rules").mkdir(parents=True)
+    (claude / "CLAUDE.md").write_text("# Rules\n\n- Use tabs\n")
+    (claude / "rules/style.md").write_text("# Style\n\n- Short lines\n")
+    with Vault.open([place.home, claude]) as vault:
+        assert [home.layout for home in vault.homes] == ["memtui", "claude_md"]
+        made = proposed(vault)
+        before = place.files()
+        receipt = review.approve(vault, made)
+        assert (claude / f"skills/{name(made)}/SKILL.md").is_file()
+        vault.undo(receipt.id)
+        assert place.files() == before
+        review.approve(vault, made)
+        installed.remove(vault, vault.homes[0], name(made), who="person")
+        assert not (claude / f"skills/{name(made)}/SKILL.md").exists()
+        assert (claude / "CLAUDE.md").read_text() == "# Rules\n\n- Use tabs\n"
+
+
+def test_a_home_that_moved_away_gets_no_other_in_its_place() -> None:
+    for kind in ("code-memory", "memtui"):
+        place = scene(kind)
+        vault, _home = place.open()
+        with vault:
+            made = proposed(vault)
+            place.home.rename(place.user / f"{kind}-away")
+            with pytest.raises(VanishedError, match="is gone"):
+                capability.pen(vault, vault.homes[0])
+            with pytest.raises(MemtuiError):
+                review.approve(vault, made)
+        assert not place.home.exists()
+    assert not (place.user / ".memtui").exists()
+
+
+@pytest.mark.parametrize("what", ["skills", "rules", "file"])
+def test_a_link_is_not_written_through(what: str, tmp_path: Path) -> None:
+    place = scene()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    vault, _home = place.open()
+    with vault:
+        if what == "file":
+            (place.user / ".claude/rules").mkdir()
+            (elsewhere / "x.md").write_text("theirs\n")
+            (place.user / ".claude/rules/auto-capabilities.md").symlink_to(elsewhere / "x.md")
+        else:
+            (place.user / f".claude/{what}").symlink_to(elsewhere)
+        made = proposed(vault)
+        before = place.files()
+        with pytest.raises(OutsideError):
+            review.approve(vault, made)
+        assert place.files() == before
+    assert [path.name for path in elsewhere.iterdir()] == (["x.md"] if what == "file" else [])
+
+
+def test_removing_restores() -> None:
+    place = scene()
+    rules = place.user / ".claude/rules/auto-capabilities.md"
+    rules.parent.mkdir()
+    rules.write_bytes(b"# Auto\r\n\r\n- **theirs**: somebody else's\r\n")
+    (place.user / ".claude/skills").mkdir()
+    vault, home = place.open()
+    with vault:
+        made = proposed(vault)
+        first = place.files()
+        review.approve(vault, made)
+        before = place.files()
+        receipt = installed.remove(vault, home, name(made), who="person")
+        gone = place.files()
+        logs = {str(home.path / path) for path in (records.LOG, records.STATE, "evolution/audit.jsonl")}
+        assert {path: data for path, data in gone.items() if path not in logs} == {
+            path: data for path, data in first.items() if path not in logs
+        }
+        assert installed.installed(vault, home) == []
+        assert standing(vault, made.draft.key if made.draft else "") == "active"
+        assert json.loads((home.path / records.STATE).read_text())["generated"] == []
+        assert [record.id for record in vault.trash()] == [receipt.id]
+        vault.undo(receipt.id)
+        assert place.files() == before
+        assert installed.installed(vault, home)[0].there
+        with pytest.raises(RefusedError, match="made no skill"):
+            installed.remove(vault, home, "theirs", who="person")
+
+
+def test_what_a_person_changed_goes_only_when_confirmed() -> None:
+    place = scene()
+    vault, home = place.open()
+    with vault:
+        made = proposed(vault)
+        review.approve(vault, made)
+        file = place.user / f".claude/skills/{name(made)}/SKILL.md"
+        file.write_text(file.read_text() + "My own line.\n")
+        assert installed.installed(vault, home)[0].changed
+        with pytest.raises(UnconfirmedError, match="changed"):
+            installed.remove(vault, home, name(made), who="person")
+        assert file.exists()
+        receipt = installed.remove(vault, home, name(made), who="person", confirmed=True)
+        assert not file.parent.exists()
+        vault.undo(receipt.id)
+        assert file.read_text().endswith("My own line.\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"timestamp": "2026-11-01T10:00:00", "event_type": "generation", "capability_name": "auto-env-fix"},
+        {"type": "CapabilityGenerated", "ts": "2026-11-01T10:00:00", "id": "cap_007", "pattern_id": 3,
+         "name": "auto-env-fix", "output_path": "~/.claude/skills/auto-env-fix/SKILL.md", "status": "generated"},
+    ],
+)  # fmt: skip
+def test_either_dialect_is_read_and_gone_on_with(line: dict[str, object]) -> None:
+    place = scene()
+    log = place.home / records.LOG
+    log.write_text(json.dumps(line) + "\n")
+    (place.home / records.STATE).write_text('{"generated":[],"mine":{"a":1},"generation_count":4}')
+    theirs = place.user / ".claude/skills/auto-env-fix/SKILL.md"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("---\nname: auto-env-fix\ndescription: d\n---\nbody\n")
+    vault, home = place.open()
+    with vault:
+        (old,) = installed.installed(vault, home)
+        assert (old.name, old.there, old.changed) == ("auto-env-fix", True, None)
+        review.approve(vault, proposed(vault))
+        new = json.loads(log.read_text().splitlines()[1])
+        assert ("ts" in new, new.get("id", "cap_008")) == ("ts" in line, "cap_008")
+        state = (home.path / records.STATE).read_text()
+        assert json.loads(state)["mine"] == {"a": 1}
+        assert json.loads(state)["generation_count"] == 5
+        assert "\n" not in state
+        with pytest.raises(UnconfirmedError):
+            installed.remove(vault, home, "auto-env-fix", who="person")
+        installed.remove(vault, home, "auto-env-fix", who="person", confirmed=True)
+        assert not theirs.exists()
+
+
+@pytest.mark.parametrize(
+    ("named", "path"),
+    [("../../x", ""), ("foreign", "/etc/passwd"), ("x/../../y", "~/.ssh/config"), ("memory", "../MEMORY.md")],
+)
+def test_a_hostile_log_leads_to_no_file(named: str, path: str) -> None:
+    place = scene()
+    event = {
+        "timestamp": "2026-11-01T10:00:00",
+        "event_type": "generation",
+        "capability_name": named,
+        "path": path,
+    }
+    (place.home / records.LOG).write_text(json.dumps(event) + "\nnot json\n[1]\n")
+    before = (place.home / "MEMORY.md").read_bytes()
+    vault, home = place.open()
+    with vault:
+        for found in installed.installed(vault, home):
+            assert not found.there
+            installed.remove(vault, home, found.name, who="person", confirmed=True)
+    assert (place.home / "MEMORY.md").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"[[[[",
+        b'{"theirs": 1, "theirs": 2}',
+        b'{"theirs": {"a": 1, "a": 2}}',
+        b'{"theirs": "caf\xe9"}',
+        b"{} {}",
+    ],
+)
+def test_a_state_that_cannot_be_read_is_not_written_over(data: bytes) -> None:
+    place = scene()
+    (place.home / records.STATE).write_bytes(data)
+    vault, _home = place.open()
+    with vault:
+        made = proposed(vault)
+        before = place.files()
+        with pytest.raises(RefusedError, match="mend it"):
+            review.approve(vault, made)
+        assert place.files() == before
+
+
+@pytest.mark.parametrize(
+    ("has", "wanted", "expected", "index"),
+    [
+        ((".claude", ".codex"), "", ".claude/skills", ".claude/rules"),
+        ((".codex",), "", ".agents/skills", ".agents"),
+        ((), "", ".memtui/skills", ".memtui"),
+        ((".claude",), "~/own/skills", "own/skills", "own"),
+    ],
+)
+def test_where_skills_go(has: tuple[str, ...], wanted: str, expected: str, index: str) -> None:
+    place = scene("memtui")
+    for folder in has:
+        (place.user / folder).mkdir()
+    config = Config(evolution=Config().evolution._replace(skills=wanted))
+    vault, home = place.open(config)
+    with vault:
+        made = proposed(vault)
+        before = place.files()
+        receipt = review.approve(vault, made)
+        assert (place.user / expected / name(made) / "SKILL.md").is_file()
+        assert (place.user / index / "auto-capabilities.md").is_file()
+        assert installed.installed(vault, home)[0].changed is False
+        vault.undo(receipt.id)
+        assert place.files() == before
+
+
+def test_a_home_that_keeps_no_log_uses_memtuis(tmp_path: Path) -> None:
+    whole = scene()
+    home = tmp_path / "project/.helloagents"
+    (home / "sessions").mkdir(parents=True)
+    (home / "context.md").write_text("# Project\n")
+    for path in (whole.home / "sessions").iterdir():
+        (home / "sessions" / path.name).write_bytes(path.read_bytes())
+    vault = Vault.open([home])
+    with vault:
+        made = proposed(vault, force=True)
+        receipt = review.approve(vault, made)
+        assert (whole.user / ".memtui" / records.LOG).is_file()
+        (found,) = installed.installed(vault, vault.homes[0])
+        assert found.pattern == (made.draft.key if made.draft else "")
+        assert standing(vault, found.pattern) == "addressed"
+        installed.remove(vault, vault.homes[0], found.name, who="person")
+        assert standing(vault, found.pattern) == "active"
+        assert receipt.verb == "approve"
+
+
+def test_what_helped_is_in_it_with_its_session() -> None:
+    place = scene()
+    vault, _home = place.open()
+    with vault:
+        texts = proposed(vault).text + proposed(vault).text
+    assert f"{FIX_DOCKER} (session s5, 2026-11-15)" in texts
+    assert f"{FIX_NPM} (session s5, 2026-11-15)" in texts
