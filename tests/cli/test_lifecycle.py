@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from memtui import Vault
+from memtui.cli import cells
 from memtui.curation import lifecycle
 from memtui.disk import rows
 from memtui.writes import KEEPER
@@ -165,3 +166,38 @@ def test_status_counts_what_expires_soon(call: Caller, ending: Path) -> None:
     assert "1 memory expires soon" in call("status").err
     (state,) = [one for one in call("status", "--json").json["homes"] if one["path"] == str(ending)]
     assert state["expiring"] == 1
+
+
+@pytest.mark.parametrize("given", [(), ("--apply",), ("--json",)])
+def test_nothing_is_due_is_not_said_of_what_nobody_could_read(
+    call: Caller, tmp_path: Path, given: tuple[str, ...]
+) -> None:
+    place = build(tmp_path / "ws")
+    base = place / "data/memory/openakita.db"
+    for beside in base.parent.glob(f"{base.name}-*"):
+        beside.unlink()
+    base.write_bytes(b"garbage " * 600)
+    done = call("lifecycle", *given, "--home", str(place))
+    assert done.status == 4
+    if "--json" in given:
+        assert [one["path"] for one in done.json["unread"]] == ["data/memory/openakita.db"]
+    else:
+        assert "openakita.db could not be read: " in done.err
+        assert "Nothing is due in what could be read." in done.err
+    told = call("consolidate", "--daily", "--home", str(place))
+    assert told.status == 0 and "left: data/memory/openakita.db: " in told.out
+
+
+def test_on_a_terminal_the_list_is_short(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bullets = "".join(
+        f"- 会议室 {number} 的旧门牌还没有换掉 {'很' * 60} (expires: 2026-02-01)\n" for number in range(30)
+    )
+    (home / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{bullets}", "utf-8")
+    whole = call("lifecycle", "--home", str(home)).out
+    assert whole.count("expired on") == 30 and f"{home.name}/MEMORY.md:5  " in whole
+    monkeypatch.setenv("COLUMNS", "60")
+    out = call("lifecycle", "--home", str(home)).out
+    lines = out.splitlines()
+    assert out.count("expired on") == 10 and "… and 20 more (--json has all)" in out
+    assert all(cells.width(line) <= 60 for line in lines)
+    assert "  ~/.memtui: MEMORY.md:5  会议室 0" in out

@@ -238,8 +238,8 @@ def test_what_expires_soon(mine: Path, akita: Path) -> None:
         assert [m.text for m in lifecycle.soon(vault, layers=frozenset({Layer.CORE}))] == [
             "The new office opens"
         ]
-        vault.config = Config(lifecycle=Config().lifecycle._replace(soon_days=3))
-        assert [memory.key for memory in lifecycle.soon(vault)] == ["fact-002", "ahead"]
+        vault.config = Config(lifecycle=Config().lifecycle._replace(soon_days=4))
+        assert [memory.key for memory in lifecycle.soon(vault)] == ["ahead", "fact-002"]
         vault.config = Config(lifecycle=Config().lifecycle._replace(soon_days=0))
         assert lifecycle.soon(vault) == []
 
@@ -428,3 +428,22 @@ def test_two_at_once_do_it_once(akita: Path) -> None:
         thread.join()
     assert sorted(step.memory.key for ran in done for step in ran.done) == ["faint", "gone", "past", "used"]
     assert column(akita, "gone", "superseded_by") == ("memtui:deleted",)
+
+
+@pytest.mark.parametrize("bad", [b"not a database at all\n" * 300, b"", b"cut"])
+def test_a_database_that_cannot_be_read_is_named(akita: Path, mine: Path, bad: bytes) -> None:
+    place = akita / DB
+    for beside in place.parent.glob(f"{place.name}-*"):
+        beside.unlink()
+    place.write_bytes(place.read_bytes()[:5000] if bad == b"cut" else bad)
+    with Vault.open([akita, mine]) as vault:
+        plan = lifecycle.plan(vault, frozenset({str(akita)}))
+        assert not plan.steps
+        (one,) = plan.unread
+        assert (one.home, one.path) == (str(akita), DB) and one.reason
+        assert not lifecycle.plan(vault, frozenset({str(mine)})).unread
+
+
+def test_a_database_that_can_be_read_is_not(akita: Path) -> None:
+    with Vault.open([akita]) as vault:
+        assert not lifecycle.plan(vault).unread

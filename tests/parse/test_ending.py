@@ -69,9 +69,9 @@ def test_what_is_written_is_read_as_the_same_end(now: str, monkeypatch: pytest.M
         ("markdown", "- freeze (expires: 2026-06-15)\n"),
         ("markdown", "---\nname: freeze\nexpires: 2026-06-15\n---\n\nfreeze\n"),
         ("facts", json.dumps({"facts": [{"id": "f-1", "fact": "freeze", "expires_at": "2026-06-15"}]})),
-        ("daily_records", json.dumps({"id": "log-1", "type": "fact", "content": "freeze", "expires_at": "2026-06-15"})),
+        ("daily-jsonl", json.dumps({"id": "log-1", "type": "fact", "content": "freeze", "expires_at": "2026-06-15"})),
     ],
 )  # fmt: skip
 def test_every_place_that_names_an_end(parser: str, text: str) -> None:
     found: list[Entry] = read(parser, text).entries
-    assert [entry.expires for entry in found if entry.expires is not None] == [LAST]
+    assert {entry.expires for entry in found if entry.expires is not None} == {LAST}

@@ -21,6 +21,6 @@ def test_the_words_of_retention(monkeypatch: pytest.MonkeyPatch, said: str, days
 
 
 def test_a_date_and_what_is_no_time() -> None:
-    assert until("2026-12-31") == clock.parse("2026-12-31")
+    assert until("2026-12-31") == clock.parse("2026-12-31T23:59:59")
     with pytest.raises(ValueError):
         until("soon")

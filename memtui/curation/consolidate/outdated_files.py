@@ -69,13 +69,14 @@ def retired(work: Work) -> Told:
     found = [one for one in found if one.what not in still]
     kept = _kept(work, found)
     going = [one for one in found if one.path not in kept]
-    lines = tuple(
-        _n("{path}: {count} day old", "{path}: {count} days old", one.days).format(path=one.path)
-        for one in going
-    )
     left = [*still.items(), *kept.items()]
     failed = _gone(work, going, left) if going and not work.dry_run else False
     lost = {path for path, _why in left}
+    lines = tuple(
+        _n("{path}: {count} day old", "{path}: {count} days old", one.days).format(path=one.path)
+        for one in going
+        if one.path not in lost
+    )
     counts = {what: sum(one.what == what and one.path not in lost for one in going) for what in limits}
     return Told(counts, lines, tuple(left), failed=failed)
 

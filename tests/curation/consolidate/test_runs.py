@@ -22,6 +22,7 @@ from memtui.disk.places import private, state
 from memtui.errors import LockedError
 from memtui.vault import Vault
 from tests.curation.consolidate.homes import DAY, NOW, files, hashes, look_after, messy, now, step
+from tests.homes.openakita import build as openakita
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -218,3 +219,25 @@ def test_progress_is_told(tmp_path: Path) -> None:
         reports.TITLES[doing.name] for doing in (*DAILY, *WEEKLY)
     }
     assert all(0 <= done <= total for _title, done, total in told)
+
+
+def test_what_could_not_be_written_is_a_failure_and_the_rest_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import apsw
+
+    from memtui.disk import rows
+
+    monkeypatch.setattr(rows, "WAIT", 50)
+    home, other = messy(tmp_path), openakita(tmp_path / "ws")
+    base = apsw.Connection(str(other / "data/memory/openakita.db"))
+    base.execute("UPDATE memories SET expires_at = '2026-02-20T09:00:00' WHERE superseded_by IS NULL")
+    base.execute("BEGIN IMMEDIATE")
+    report = look_after(home, other, weekly=False)
+    base.close()
+    failed = step(report, "expiry", other)
+    assert failed.standing == "failed" and failed.left and not report.whole
+    assert step(report, "expiry", home).counts["expired"] == 1
+    assert "(not done)" in report.text
+    again = look_after(home, other, weekly=False, later=60.0)
+    assert again.whole and step(again, "expiry", other).counts["expired"] == len(failed.left)
