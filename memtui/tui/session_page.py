@@ -80,16 +80,21 @@ def _bytes(source: Memory) -> int:
 
 def of_memory(screen: MainScreen, memory: Memory) -> None:
     """Its session's page, or its file where nothing more is known of the session."""
-    _open(screen, lambda: memory, 0, lambda: doings.open_file(screen, memory.home, memory.path, memory.start))
+
+    def otherwise(_said: str) -> None:
+        doings.open_file(screen, memory.home, memory.path, memory.start)
+
+    _open(screen, lambda: memory, 0, otherwise)
 
 
 def of_id(screen: MainScreen, session: str, line: int = 0) -> None:
     """The page of the session with that id, at a line of its transcript (0: at its beginning)."""
+    vault = screen.context.vault
 
-    def missing() -> None:
-        screen.reader.ask("open", lambda _cancelled: _lost(screen.context.vault, session), screen.say)
+    def otherwise(said: str) -> None:
+        screen.say(said or _nowhere(session))
 
-    _open(screen, lambda: called(screen.context.vault, session), line, missing)
+    _open(screen, lambda: called(vault, session), line, otherwise, lambda: _lost(vault, session))
 
 
 def _lost(vault: Vault, session: str) -> str:
@@ -100,27 +105,38 @@ def _lost(vault: Vault, session: str) -> str:
                 "The summary of session {id} is in the trash: `memtui trash restore {write}` brings it back."
             )
             return said.format(id=draw.one_line(session)[:8], write=record.id)
+    return _nowhere(session)
+
+
+def _nowhere(session: str) -> str:
     said = _("No open home has a summary or a transcript of session {id}.")
     return said.format(id=draw.one_line(session))
 
 
 def _open(
-    screen: MainScreen, memory: Callable[[], Memory | None], line: int, otherwise: Callable[[], None]
+    screen: MainScreen,
+    memory: Callable[[], Memory | None],
+    line: int,
+    otherwise: Callable[[str], None],
+    why: Callable[[], str] = str,
 ) -> None:
+    """Its page, or `otherwise` with what `why` says, which is asked on the reader's thread, too."""
     screen.say(_("reading the session …"))
     waiting = screen.context.waiting.candidates
 
-    def job(_cancelled: Callable[[], bool]) -> Told | None:
+    def job(_cancelled: Callable[[], bool]) -> Told | str:
         found = memory()
-        return None if found is None else told(screen.context.vault, found, None, waiting, at_once=True)
+        return why() if found is None else told(screen.context.vault, found, None, waiting, at_once=True)
 
-    def done(found: Told | None) -> None:
+    def done(found: Told | str) -> None:
         from memtui.tui.session_sheet import SessionSheet, laid_out
 
         screen.say("")
-        if found is not None and (laid_out(found) or found.transcript is not None or found.reading):
+        if isinstance(found, str):
+            otherwise(found)
+        elif laid_out(found) or found.transcript is not None or found.reading:
             screen.app.push_screen(SessionSheet(found, screen.context.look, screen.pane.words, line))
         else:
-            otherwise()
+            otherwise("")
 
     screen.reader.ask("open", job, done)

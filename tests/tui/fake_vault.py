@@ -24,6 +24,7 @@ from memtui.turns import Transcript, Turn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from memtui.disk.record import Record
     from memtui.search.target import Target
 
 NOW = "2026-11-21T15:00:00Z"
@@ -230,6 +231,9 @@ class FakeVault:
 
     def turns(self, memory: Memory) -> Transcript | None:
         return self.transcripts.get(memory.session)
+
+    def trash(self) -> list[Record]:
+        return []
 
     def refresh(self, paths: Iterable[str] | None = None) -> int:
         return self.generation
