@@ -73,7 +73,7 @@ def _told(name: str, record: dict[str, Any]) -> tuple[str, str]:
     if low.startswith("capability") or low == "generation" or "capability_name" in record:
         return "capability", _capability(name, record)
     if low == "signals" and isinstance(record.get("signals"), list):
-        return "signal", f"signals{where}: {_signals(record['signals'])}"
+        return "event", f"signals{where}: {_signals(record['signals'])}"
     what = experience if low == "verdict" else line(record.get("pattern", "")) if low == "pattern" else ""
     said = first(record, "verdict") if low == "verdict" else first(record, "status")
     if what and said:

@@ -103,10 +103,10 @@ OWN: list[tuple[dict[str, object], str, str]] = [
         {"event_type": "signals", "session_id": "s-1", "project": "shop", "signals": [
             {"type": "environment_issue", "about": "docker", "text": "docker was down"}, {"type": "correction"}, 3,
         ]},
-        "signal",
+        "event",
         "signals in s-1: environment_issue (docker), correction",
     ),
-    ({"event_type": "signals", "session_id": "s-2", "signals": []}, "signal", "signals in s-2: none"),
+    ({"event_type": "signals", "session_id": "s-2", "signals": []}, "event", "signals in s-2: none"),
     (
         {"event_type": "removal", "capability_name": "auto-env-fix", "type": "Skill", "trigger": "environment_issue"},
         "capability",
