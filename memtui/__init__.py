@@ -9,7 +9,7 @@ with Vault.open([path]) as vault:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from memtui.vault import Vault as Vault

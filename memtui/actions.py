@@ -165,6 +165,8 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.palette(), footer=True, palette=False),
     Action("app.back", ("escape",), "back", "Back: out of a prompt, a filter, a zoom, a view", "App",
            lambda desk: desk.back(), palette=False, motion=True),
+    Action("app.suspend", ("ctrl+z",), "suspend", "Put the app aside; `fg` in the shell fetches it back", "App",
+           lambda desk: desk.suspend(), lambda desk: desk.suspension_missing(), motion=True),
     Action("app.quit", ("q",), "quit", "Leave", "App", lambda desk: desk.quit(), motion=True),
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ from memtui.locale import _
 from memtui.rebase import patches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from memtui.disk.folder import Held
     from memtui.disk.record import Record
@@ -96,10 +96,7 @@ def expect(change: Edit) -> None:
 def carry_out(change: Change, plan: Done) -> tuple[Done, Callable[[], object]]:
     """Write one change; what was done, and what takes it back if a later one fails."""
     if isinstance(change, RowEdit):
-        from memtui.disk import rows
-
-        rows.write(change)
-        return plan, partial(rows.write, change._replace(before=change.after, after=change.before))
+        return plan, carry_rows([change])
     home, path = change.home, change.path
     if isinstance(change, Append):
         placed = append(home, path, change.record.encode(), change.header.encode())
@@ -118,6 +115,16 @@ def carry_out(change: Change, plan: Done) -> tuple[Done, Callable[[], object]]:
     if change.base is None:
         return plan, partial(remove, home, path, new)
     return plan, partial(commit, home, path, new, change.base)
+
+
+def carry_rows(changes: Sequence[RowEdit]) -> Callable[[], object]:
+    """Write rows of one database, all or none; what takes them back if a later change fails."""
+    from memtui.disk import rows
+
+    rows.write(*changes)
+    return partial(
+        rows.write, *(one._replace(before=one.after, after=one.before) for one in reversed(changes))
+    )
 
 
 def unmade(record: Record) -> None:

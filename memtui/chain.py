@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memtui.parse.asides import called
+from memtui.record import NamedTuple
 
 if TYPE_CHECKING:
     from memtui.model import Memory
@@ -22,8 +23,10 @@ class Chain(NamedTuple):
     """Following the successors leads back to where one was."""
 
 
-def follow(memory: Memory, shelf: Shelf) -> Chain:
-    """The whole chain around a memory, whether or not a filter would show its links."""
+def follow(memory: Memory, shelf: Shelf | None) -> Chain:
+    """The whole chain around a memory, whether or not a filter would show its links; of no home that is open none."""
+    if shelf is None:
+        return Chain()
     after, dangling, cyclic = _successors(memory, shelf)
     # In a circle the same one stands on both sides.
     seen = {memory.id, *(found.id for found in after if not cyclic)}

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import sys
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from memtui.record import Any, NamedTuple
 
 
 class About(NamedTuple):

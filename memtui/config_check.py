@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from memtui.errors import UsageError
 from memtui.locale import _
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.config import Config, default_path, load
 from memtui.config_about import ABOUT, About
 from memtui.config_check import WORDS, check, nearest, typed
 from memtui.errors import UsageError
 from memtui.locale import _
+from memtui.record import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,20 +33,19 @@ KEYMAP = Key(
     "keymap.<id>", "text", "", "The key of an action, several with commas; the ids are in the help (?)."
 )
 
-SECTIONS: Mapping[str, Mapping[str, About]] = {
-    section: {
-        name: about._replace(default=getattr(getattr(Config(), section), name))
-        for name, about in keys.items()
-    }
-    for section, keys in ABOUT.items()
-}
-"""Section -> key -> what it means, its default with it; all but the keymap."""
+
+def describe_key(section: str, name: str) -> About | None:
+    """What a setting means, its default with it; None: there is no such setting."""
+    about = ABOUT.get(section, {}).get(name)
+    return None if about is None else about._replace(default=getattr(getattr(Config(), section), name))
 
 
 def describe() -> Iterator[Key]:
     """Every setting with its type, default and documentation, in the order of the file; the keymap last."""
-    for section, keys in SECTIONS.items():
-        for name, about in keys.items():
+    for section, keys in ABOUT.items():
+        for name in keys:
+            about = describe_key(section, name)
+            assert about is not None
             words = "|".join(about.choices) or WORDS[type(about.default)]
             yield Key(f"{section}.{name}", words, about.default, about.doc)
     yield KEYMAP
@@ -87,7 +86,7 @@ def _declared(key: str) -> About | None:
     section, _dot, name = key.partition(".")
     if section == "keymap" and name:
         return None
-    about = SECTIONS.get(section, {}).get(name)
+    about = describe_key(section, name)
     if about is None:
         raise UsageError(_unknown(key))
     return about
@@ -103,7 +102,7 @@ def merged(config: Config, values: Mapping[str, Any], warnings: list[str]) -> Co
     """The config with these values over its own; a sentence in `warnings` for each that does not fit."""
     changed: dict[str, Any] = {}
     for section, given in values.items():
-        if not isinstance(given, dict) or (section != "keymap" and section not in SECTIONS):
+        if not isinstance(given, dict) or (section != "keymap" and section not in ABOUT):
             warnings.append(_unknown(section))
         elif section == "keymap":
             changed["keymap"] = {**config.keymap, **_keymap(given, "", warnings)}
@@ -141,11 +140,11 @@ def environment(env: Mapping[str, str], warnings: list[str]) -> dict[str, dict[s
     values: dict[str, dict[str, Any]] = {}
     for variable, text in env.items():
         section, _line, name = variable.removeprefix("MEMTUI_").lower().partition("_")
-        if not variable.startswith("MEMTUI_") or section not in SECTIONS or not text:
+        if not variable.startswith("MEMTUI_") or section not in ABOUT or not text:
             continue
-        about = SECTIONS[section].get(name)
+        about = describe_key(section, name)
         if about is None:
-            near = nearest(name, SECTIONS[section])
+            near = nearest(name, ABOUT[section])
             hint = _("; did you mean {near}?").format(near=f"MEMTUI_{section}_{near}".upper()) if near else ""
             warnings.append(_("{variable} is not a setting").format(variable=variable) + hint)
         else:

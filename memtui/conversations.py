@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, cast
+
+from memtui.record import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -109,6 +109,12 @@ class Desk(Protocol):
     def pick_theme(self) -> None:
         """Choose a theme."""
 
+    def suspend(self) -> None:
+        """Put the app aside, for the shell to fetch back."""
+
+    def suspension_missing(self) -> str:
+        """Why that cannot be done here, as a source string."""
+
     def back(self) -> None:
         """Peel one layer: prompt, filter, zoom, view."""
 

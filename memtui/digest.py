@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 from functools import cache
 from importlib import import_module
-from typing import Any
+
+from memtui.record import Any
 
 _LEFT = [256 * 1024]
 """Bytes that are still digested the small way."""

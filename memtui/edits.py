@@ -55,7 +55,7 @@ class Append(NamedTuple):
     home: str
     path: str
     record: str
-    """One or more whole lines, without the last newline; at most 64 KiB in UTF-8."""
+    """One or more whole lines, without the last newline; each at most 64 KiB in UTF-8."""
     header: str = ""
     """What a file begins with that did not exist yet; newline included."""
 
@@ -148,6 +148,69 @@ def spliced(base: bytes, pieces: tuple[Piece, ...]) -> bytes:
         at = piece.end
     parts.append(base[at:])
     return b"".join(parts)
+
+
+def compose(first: tuple[Piece, ...], second: tuple[Piece, ...], size: int) -> tuple[Piece, ...]:
+    """The pieces that do at once, to a base of that many bytes, what the first do and then the second to the result."""
+    # What the first make, as (start and end in the base, new bytes or None for the base's own, frame).
+    runs: list[tuple[int, int, bytes | None, bool]] = []
+    at = 0
+    for piece in first:
+        if piece.start > at:
+            runs.append((at, piece.start, None, False))
+        runs.append((piece.start, piece.end, piece.new, piece.frame))
+        at = piece.end
+    if at < size:
+        runs.append((at, size, None, False))
+    runs.reverse()
+    found: list[tuple[int, int, bytes | None, bool]] = []
+
+    def taken(upto: int, now: int) -> int:
+        """Take the runs up to an offset of the result, cutting the one that goes on."""
+        while runs and (length := _length(runs[-1])) <= upto - now:
+            found.append(runs.pop())
+            now += length
+        if now < upto:
+            start, end, new, frame = runs.pop()
+            many = upto - now
+            if new is None:
+                found.append((start, start + many, None, frame))
+                runs.append((start + many, end, None, frame))
+            else:
+                found.append((start, end, new[:many], frame))
+                runs.append((end, end, new[many:], frame))
+        return upto
+
+    now = 0
+    for piece in second:
+        now = taken(piece.start, now)
+        begin = found[-1][1] if found else 0
+        many = len(found)
+        now = taken(piece.end, now) if piece.end > piece.start else now
+        end = found[-1][1] if len(found) > many else begin
+        begin = found[many][0] if len(found) > many else begin
+        del found[many:]
+        found.append((begin, end, piece.new, piece.frame))
+    found += reversed(runs)
+    return tuple(
+        Piece(start, end, new, frame)
+        for start, end, new, frame in found
+        if new or (new is not None and end > start)
+    )
+
+
+def _length(run: tuple[int, int, bytes | None, bool]) -> int:
+    start, end, new, _frame = run
+    return end - start if new is None else len(new)
+
+
+def appended(before: bytes | None, change: Append) -> bytes:
+    """What a file holds once a record was appended to it, with the file's own line ends."""
+    last = (before or b"").rpartition(b"\n")[0]
+    end = b"\r\n" if last.endswith(b"\r") else b"\n"
+    healed = end if before and not before.endswith(b"\n") else b""
+    record = change.record.encode().replace(b"\n", end)
+    return (before or change.header.encode()) + healed + record + end
 
 
 def inverse(base: bytes, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:

@@ -22,6 +22,8 @@ class MemtuiError(Exception):
     """A sentence for a person: what happened, where, what to do next."""
 
     exit_status = 4
+    place: tuple[str, str] | None = None
+    """Home and path of the file that a write of several could not write, where it was one."""
 
 
 class UsageError(MemtuiError):

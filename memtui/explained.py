@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memtui.locale import _
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memtui.results import Hit

@@ -68,7 +68,7 @@ class Filler:
             self._woken.set()
             child, thread = self._child, self._thread
         if child is not None:
-            _end(child)
+            end_process(child)
         if thread is not None and thread is not threading.current_thread():
             thread.join(LEAVE)
 
@@ -158,7 +158,7 @@ class Filler:
         finally:
             with self._lock:
                 self._child = None
-            _end(child)
+            end_process(child)
             for pipe in (child.stdin, child.stdout):
                 if pipe is not None:
                     with suppress(OSError):
@@ -169,8 +169,8 @@ class Filler:
         self._announce()
 
 
-def _end(child: subprocess.Popen[str]) -> None:
-    """Ask a process to end, and see to it."""
+def end_process(child: subprocess.Popen[str]) -> None:
+    """Ask a process that listens to its stdin to end, and see to it that it does."""
     if child.stdin is not None:
         with suppress(OSError, ValueError):
             child.stdin.close()

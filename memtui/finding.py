@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
 
 from memtui.model import Filter
-from memtui.named import first, names
-from memtui.named import wanted as passes
+from memtui.record import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from memtui.model import Memory
     from memtui.results import Results, Route
     from memtui.vault import Vault
+
+
+_COLONS = frozenset(":：")
+"""Without one there is no filter in a query."""
 
 
 class Finding:
@@ -41,28 +44,30 @@ class Finding:
         where a word stands in a great many memories; the full one is handed to `refine`, from a thread of its own,
         unless `cancelled` says that nobody waits for it any more. Spec 001 §5.1, spec 002 levels two and three.
         """
-        from memtui.newest import newest
         from memtui.search import search
-        from memtui.search.inline import typed
 
         vault = cast("Vault", self)
         config = vault.config.search
         mode = mode or config.mode
-        read = typed(query, filter or Filter(), vault.homes, vault.known)
-        wanted, words = read.filter, read.words
-        if read.chips and not words:
-            found = newest(vault, wanted, limit)
-            found.warning = "; ".join(part for part in (read.wrong, found.warning) if part)
-            return found
-        named = vault.memory(words) if names(words) else None
-        if named is not None and not passes(named, wanted):
-            named = None
+        wanted, words, wrong = filter or Filter(), query.strip(), ""
+        chips: tuple[str, ...] = ()
+        if not _COLONS.isdisjoint(query):
+            from memtui.search.inline import typed
+
+            wanted, words, wrong, chips = typed(query, wanted, vault.homes, vault.known)
+        if chips and not words:
+            return self._newest(wanted, limit, wrong)
+        named = self._named(words, wanted)
         if mode not in {"fts", "scan"} and refine is None:
             vault.catch_up(wanted.homes, begin=mode != "auto")
-        told = partial(self._told, words if read.chips else "", read.wrong, routed(vault, words, wanted))
+        told = partial(self._told, words if chips else "", wrong, routed(vault, words, wanted))
 
         def whole(found: Results) -> Results:
-            return told(found if named is None else first(named, found, limit, vault.of))
+            if named is None:
+                return told(found)
+            from memtui.named import first
+
+            return told(first(named, found, limit, vault.of))
 
         return whole(
             search(
@@ -79,6 +84,25 @@ class Finding:
                 refine=None if refine is None else lambda better: refine(whole(better)),
             )
         )
+
+    def _newest(self, wanted: Filter, limit: int, wrong: str) -> Results:
+        """What a query of filters alone finds."""
+        from memtui.newest import newest
+
+        found = newest(cast("Vault", self), wanted, limit)
+        found.warning = "; ".join(part for part in (wrong, found.warning) if part)
+        return found
+
+    def _named(self, words: str, wanted: Filter) -> Memory | None:
+        """The memory that a query names, if it passes."""
+        # A name has a digit; most queries are words.
+        if not any(map(str.isdigit, words)):
+            return None
+        from memtui.named import names
+        from memtui.named import wanted as passes
+
+        named = cast("Vault", self).memory(words) if names(words) else None
+        return named if named is not None and passes(named, wanted) else None
 
     @staticmethod
     def _told(words: str, wrong: str, routes: tuple[Route, ...], found: Results) -> Results:

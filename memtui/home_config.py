@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+
+from memtui.record import Any
 
 LARGEST = 256 * 1024
 """Bytes of a config file that are read; nobody writes more by hand."""

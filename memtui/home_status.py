@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from memtui.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from memtui.model import Home, Problem

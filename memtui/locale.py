@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from typing import TYPE_CHECKING
+
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gettext import NullTranslations

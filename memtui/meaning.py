@@ -10,10 +10,10 @@ import os
 import threading
 import time
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, cast
 
 from memtui.index.index import Index
 from memtui.index.lists import pairs
+from memtui.record import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,7 +160,8 @@ class Meaning:
         from memtui.vectors.files import covered
 
         done, title, then = covered(self._place, os.path.basename(index_path), self.model)
-        if done and then != self._handles.ask(Index.generation):
+        # A screen is told how many were made; to count which of them still hold, all of them would have to be read.
+        if ask and done and then != self._handles.ask(Index.generation):
             held = self.vectors()
             done = held.count if held else 0
         done = done if making is None else max(done, making[0])

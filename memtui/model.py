@@ -8,7 +8,8 @@ from __future__ import annotations
 from enum import StrEnum
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from memtui.record import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,8 +50,13 @@ PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
 """Statuses that the clock turns into expired; whatever was superseded, archived or deleted stays that."""
 
 
-Order = Literal["recent", "time", "path", "confidence"]
-"""How a list is sorted: as last seen to change, by the memories' own times, by place, by confidence."""
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Order = Literal["recent", "time", "path", "confidence"]
+    """How a list is sorted: as last seen to change, by the memories' own times, by place, by confidence."""
+else:
+    Order = str
 
 
 class Span(NamedTuple):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def newest(vault: Vault, wanted: Filter, limit: int) -> Results:
     """The newest memories that pass, as hits of no score; of homes without an index, what their files hold."""
-    from memtui.search.unread import unread
+    from memtui.search.suggest import name_unread
 
     refs = vault.ids(wanted)
     memories = vault.load(refs[:limit])
@@ -41,7 +41,7 @@ def newest(vault: Vault, wanted: Filter, limit: int) -> Results:
     if lost:
         told = _n("{count} memory cannot be read any more", "{count} memories cannot be read any more", lost)
         said[told.format(count=lost)] = None
-    found.warning = "; ".join(said) or ("" if found else unread(targets))
+    found.warning = "; ".join(said) or ("" if found else name_unread(targets))
     return found
 
 

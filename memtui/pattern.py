@@ -6,7 +6,11 @@ Compiling is dear, and most of what starts, a hook above all, uses few of the pa
 from __future__ import annotations
 
 import re
-from typing import Any, AnyStr, cast
+
+from memtui.record import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from typing import AnyStr
 
 _METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from memtui import clock
@@ -20,6 +19,7 @@ from memtui.parse import parse
 from memtui.parse.asides import called
 from memtui.parse.source import Source
 from memtui.parse.veil import AFTERWARDS, veiled
+from memtui.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from memtui.index.index import Row
@@ -134,9 +134,9 @@ class Readings:
         self._bytes = 0
         self._lock = threading.Lock()
 
-    def names(self, path: str, id: str) -> bool:
-        """Whether the id can be one of this file's, by its first half."""
-        return id.startswith(f"{_where(self._home, path):08x}")
+    def prefix(self, path: str) -> str:
+        """How the ids of this file's memories begin."""
+        return f"{_where(self._home, path):08x}"
 
     def called(self, path: str, name: str) -> Memory | None:
         """The memory of a file that begins so; None where there is none, or no such file."""
@@ -182,7 +182,16 @@ class Readings:
 
 
 def _where(home: Home, path: str) -> int:
-    return crc32(os.fsencode(f"{home.path}\0{path}"))
+    return _prefix(str(home.path), path)
+
+
+def belongs(home: str, path: str, id: str) -> bool:
+    """Whether an id can be one of that file's memories, by its first half."""
+    return id.startswith(f"{_prefix(home, path):08x}")
+
+
+def _prefix(home: str, path: str) -> int:
+    return crc32(os.fsencode(f"{home}\0{path}"))
 
 
 def _signature(file: str) -> tuple[int, ...]:

@@ -23,10 +23,11 @@ from memtui.errors import LockedError, MemtuiError
 from memtui.rebase import undone_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from memtui.disk.journal import Journal
     from memtui.disk.record import Done, Record
+    from memtui.edits import Value
 
 
 def recover(journal: Journal, held: Collection[tuple[str, str]] = ()) -> list[Record]:
@@ -58,7 +59,8 @@ def recover(journal: Journal, held: Collection[tuple[str, str]] = ()) -> list[Re
 
 
 def _made_right(journal: Journal, intent: Record) -> Record:
-    stands = [_stands(done) for done in intent.changes]
+    rows = _rows(intent)
+    stands = [_stands(done, rows) for done in intent.changes]
     written = [_placed(done) for done, stand in zip(intent.changes, stands, strict=True) if stand]
     if written and len(written) < len(stands):
         # Nobody was told that it was done: what was written of it goes back.
@@ -73,15 +75,28 @@ def _made_right(journal: Journal, intent: Record) -> Record:
     return record
 
 
-def _stands(done: Done) -> bool:
+def _rows(intent: Record) -> dict[tuple[str, str, str], dict[str, dict[str, Value]]]:
+    """The rows that an intent is about, as they stand; of a database that cannot be read, none."""
+    keys: dict[tuple[str, str, str], list[str]] = {}
+    for done in intent.changes:
+        if done.kind == "row":
+            keys.setdefault((done.home, done.path, done.table), []).append(done.key)
+    found: dict[tuple[str, str, str], dict[str, dict[str, Value]]] = {}
+    for place, some in keys.items():
+        from memtui.disk.rows import rows
+
+        with contextlib.suppress(MemtuiError):
+            found[place] = rows(*place, some)
+    return found
+
+
+def _stands(done: Done, rows: Mapping[tuple[str, str, str], Mapping[str, Mapping[str, Value]]]) -> bool:
     """Whether what was to be written stands in the file."""
     if done.kind == "row":
-        from memtui.disk import rows
-
-        try:
-            row = rows.row(done.home, done.path, done.table, done.key)
-        except MemtuiError:
+        known = rows.get((done.home, done.path, done.table))
+        if known is None:
             return False
+        row = known.get(done.key)
         wanted = None if done.new is None else done.new.items()
         return row is None if wanted is None else row is not None and wanted <= row.items()
     if done.kind == "append":

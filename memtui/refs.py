@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, overload
+
+from memtui.record import NamedTuple, overload
 
 
 class Ref(NamedTuple):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from memtui import clock
 from memtui.model import Layer, Status
+from memtui.record import Any, NamedTuple
 
 BACKENDS = {
     "fts": "sqlite_fts",

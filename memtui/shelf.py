@@ -8,28 +8,31 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.config import VectorConfig
-from memtui.disk.locks import locked
 from memtui.disk.places import place
-from memtui.errors import MemtuiError, StaleIndexError, UnavailableError
+from memtui.errors import MemtuiError, StaleIndexError
 from memtui.home_config import home_defaults
 from memtui.home_status import HomeStatus
 from memtui.index import pointer
 from memtui.index.handles import Handles
 from memtui.index.index import Index
-from memtui.index.lists import directories, keyed, moment, outlines, predecessors, tags
+from memtui.index.lease import Request
+from memtui.index.lists import directories, keyed, moment, outlines, predecessors, tags, twins
+from memtui.index.look import Known
 from memtui.layouts import layout
 from memtui.meaning import Meaning
 from memtui.reading import Readings
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from memtui.index.apart import Apart
     from memtui.index.index import Row
     from memtui.index.rows import Outline
     from memtui.index.sync import Changes
@@ -38,6 +41,13 @@ if TYPE_CHECKING:
     from memtui.search.target import Target
     from memtui.search.texts import Texts
     from memtui.turns import Transcript
+
+
+FEW = 200
+"""Files that are read in this process where somebody is pressing keys in it."""
+
+AGAIN = 1.0
+"""Seconds until another try where the index could not be built."""
 
 
 class Shelf:
@@ -58,26 +68,46 @@ class Shelf:
         self._layout = layout(home.layout)
         self._readings = Readings(home, self._layout)
         self._texts: Texts | None = None
+        self._files: tuple[int, dict[str, list[str]]] | None = None
         self._handles = Handles(self.place, self._mend)
         self.meaning = Meaning(home, self._where, self._handles, vector or VectorConfig())
-        self._working = threading.Lock()
+        self._working = threading.RLock()
         self._fresh_at: float | None = None
         self._warning = ""
-        self._building = self._away = False
-        self._closed = threading.Event()
+        self._building = self._away = self._closed = False
+        self._began = 0
+        """When it was first looked at, in nanoseconds of the machine's clock."""
+        self._total = 0
+        """How many there are in a home of which only the likeliest are indexed."""
+        self._apart: Apart | None = None
+        """A build in a process of its own; taken away by the thread that waits for it."""
+        self._waiting: threading.Thread | None = None
 
     @property
     def generation(self) -> int:
         """Grows whenever the index changed, by whichever process."""
         return self._handles.generation() + self.meaning.turns
 
+    def mark(self) -> tuple[str, int] | None:
+        """The index as it is now, for every process alike: its file and generation; None until it is whole."""
+        return self._handles.ask(_mark)
+
+    @property
+    def building(self) -> bool:
+        """Whether a build is going on that was begun here."""
+        return self._building
+
     def leave(self) -> None:
         """End a build in a process of its own; it is resumed at the next opening."""
-        self._closed.set()
+        self._closed = True
+        if self._apart is not None:
+            self._apart.end()
 
     def close(self) -> None:
         """Let go of every connection and text."""
         self.leave()
+        if self._waiting is not None and self._waiting is not threading.current_thread():
+            self._waiting.join(2.0)
         self.meaning.close()
         self._handles.close()
         if self._texts is not None:
@@ -89,10 +119,12 @@ class Shelf:
         self,
         paths: Sequence[str] | None = None,
         progress: Callable[[Home, int, int], None] | None = None,
+        between: Callable[[], Iterable[str]] | None = None,
     ) -> Changes | None:
         """Make the index right with the disk; `paths` are relative. None: it could not be done, and `warning` says why.
 
-        An index that is missing, broken or of another making is built anew, beside whatever is there.
+        An index that is missing, broken or of another making is built anew, beside whatever is there. Where builds run
+        in a process of their own, only the first files are in it when this returns. `between`: see `Survey`.
         """
 
         def told(done: int, total: int) -> None:
@@ -101,53 +133,167 @@ class Shelf:
 
         with self._working:
             try:
-                changes = self._synced(paths, told)
-            except StaleIndexError:
                 try:
+                    changes = self._synced(paths, told, between)
+                except StaleIndexError:
                     self._begin()
-                    changes = self._synced(None, told)
-                except MemtuiError as error:
-                    self._warning = str(error)
-                    return None
-            except UnavailableError as error:
+                    changes = self._synced(None, told, between)
+            except MemtuiError as error:
                 self._warning = str(error)
                 return None
             self._warning, self._away = changes.warning(self.home.path) or self.place.warning, changes.away
-            if paths is None and not changes.suspect and not changes.away:
+            if paths is None and not (changes.suspect or changes.away or changes.many):
                 self._fresh_at = clock.now()
             return changes
 
-    def _synced(self, paths: Sequence[str] | None, told: Callable[[int, int], None]) -> Changes:
-        # The app shows its first rows before anything is compared or written.
-        from memtui.index.sync import sync
+    def freshen(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
+        """As `sync`; where another process keeps the index right, only what that one names is looked at."""
+        if not self.leased(Request(self.place), progress):
+            self.sync(None, progress)
 
-        changes = sync(self.home, self._handles.writer(), paths, told, layout=self._layout)
+    def leased(self, request: Request, progress: Callable[[Home, int, int], None] | None = None) -> bool:
+        """Whether the index is right by what the holder of its lease says; what it names is looked at here."""
+        current = request.answer()
+        if current is None:
+            return False
+        index = self._handles.reader()
+        try:
+            status = os.stat(self.home.path)
+        except OSError:
+            return False
+        if (
+            index is None
+            or index.path.name != current.file
+            or (status.st_dev, status.st_ino) != current.home
+            or not self.whole
+        ):
+            return False
+        if current.paths and self.sync(current.paths, progress) is None:
+            return False
+        self._fresh_at = clock.now()
+        return True
+
+    @property
+    def whole(self) -> bool:
+        """Whether there is an index that holds all of the home, as far as it knows."""
+        return bool(self._handles.ask(lambda index: index.meta("complete")))
+
+    @property
+    def looked_at(self) -> Known:
+        """What a look beside other work needs of the home."""
+        return Known(self.home.path, partial(self._layout.prune, self.home.path), self.place)
+
+    def _synced(
+        self,
+        paths: Sequence[str] | None,
+        told: Callable[[int, int], None],
+        between: Callable[[], Iterable[str]] | None,
+    ) -> Changes:
+        # The app shows its first rows before anything is compared or written.
+        from memtui.index.sync import Changes, saved_since, sync, take_first
+
+        index = self._handles.writer()
+        if paths is None and self.apart:
+            if self._building:
+                return Changes(many=1)
+            files = self._total or take_first(self.home, index, self._layout)
+            self._total = 0
+            # Looking a large home over is the build's work, too.
+            if files > FEW or index.meta("floor") is not None:
+                # What was saved before anybody listened is not kept waiting for it.
+                late = saved_since(self.home.path, self._layout, self._began)
+                sync(self.home, index, late, layout=self._layout)
+                return self._build_apart(max(files, 1), told)
+        changes = sync(
+            self.home,
+            index,
+            paths,
+            told,
+            layout=self._layout,
+            many=FEW if self.apart else None,
+            between=between,
+        )
         if not changes.many:
             return changes
+        if self.apart:
+            return self._build_apart(changes.many, told)
         self._building = True
         try:
-            if self.apart:
-                from memtui.index.apart import build_apart
-
-                return build_apart(self.home, self._where, told, self._closed.is_set)
             from memtui.index.build import build
 
             return build(self.home, self.place, told, layout=self._layout)
         finally:
             self._building = False
 
+    def begin(self) -> int:
+        """Take in what a person most likely looks for, where nothing is indexed; how many files the home has, as far
+        as was seen."""
+        from memtui.index.sync import take_first
+
+        with self._working, suppress(MemtuiError):
+            self._began = time.time_ns()
+            try:
+                index = self._handles.writer()
+            except StaleIndexError:
+                self._begin()
+                index = self._handles.writer()
+            self._total = take_first(self.home, index, self._layout)
+        return self._total
+
+    def _build_apart(self, many: int, told: Callable[[int, int], None]) -> Changes:
+        """Have another process build, and a thread wait for it; the watch goes on meanwhile."""
+        from memtui.index.apart import Apart
+        from memtui.index.sync import Changes
+
+        if not self._building and not self._closed:
+            self._building = True
+            self._apart = Apart(self.home, self._where)
+            self._waiting = threading.Thread(
+                target=self._await, args=(self._apart, told), name="memtui-build", daemon=True
+            )
+            self._waiting.start()
+        return Changes(many=many)
+
+    def _await(self, apart: Apart, told: Callable[[int, int], None]) -> None:
+        def built(_changes: Changes) -> None:
+            # What changed while it was building is looked for at once.
+            self._building = False
+            self._mend(0.0)
+
+        try:
+            if not self._closed:
+                apart.run(told, built)
+        except Exception as error:  # nobody else would say it, and the next look builds again
+            self._warning = str(error)
+            if not self._closed:
+                self._mend(AGAIN)
+        finally:
+            with self._working:
+                if self._apart is apart:
+                    self._apart, self._building = None, False
+
     def _mend(self, after: float) -> None:
         if self.watch is not None:
             self.watch.poke(after)
-        elif not after and not self._working.locked():
-            self.sync()
+        elif not after and self._working.acquire(blocking=False):
+            try:
+                self.sync()
+            finally:
+                self._working.release()
 
     def _begin(self) -> None:
-        with locked(self.place.lock):
+        # Whoever only asks locks nothing.
+        from memtui.disk.locks import locked, locked_first
+        from memtui.index.build import building
+
+        # Nobody else is building what would be thrown away.
+        with locked(building(self.place)), locked_first(self.place.lock):
             pointer.begin(self.place, self.home.layout)
 
     def rebuild(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
         """Begin a new index beside the old one and fill it. Raises UnavailableError where the disk forbids it."""
+        from memtui.disk.locks import locked
+
         with self._working:
             self._begin()
         self.sync(None, progress)
@@ -206,9 +352,12 @@ class Shelf:
 
     def _memories(self, rows: Iterable[Row]) -> Iterable[tuple[Row, Memory]]:
         crowds: dict[str, list[Row]] = {}
+        path, reading = "", None
         for row in rows:
             with suppress(MemtuiError):
-                reading = self._readings.get(row.path)
+                # Thousands of rows of one file are of one look at it.
+                if reading is None or row.path != path:
+                    path, reading = row.path, self._readings.get(row.path)
                 if reading is None:
                     continue
                 among: list[Row] = []
@@ -234,6 +383,12 @@ class Shelf:
         reading = self._readings.get(path)
         return None if reading is None else reading.on(start, end, turn)
 
+    def id_on(self, path: str, start: int, end: int) -> str:
+        """The id of the memory on exactly these lines, without parsing its file; empty: only that can tell it."""
+        found = self._handles.ask(lambda index: twins(index, path, start, end))
+        crc = None if not found or self._texts is None else self._texts.checksum(path, *found)
+        return "" if crc is None else f"{self._readings.prefix(path)}{crc:08x}"
+
     def by_key(self, key: str, near: str = "") -> Memory | None:
         """The memory with the home's own id `key`, in the file `near` first; or the one there that begins so."""
         rows = self._handles.ask(lambda index: index.by_key(key)) or []
@@ -257,11 +412,20 @@ class Shelf:
         found = self.by_key(id)
         if found is not None or len(id) < 16:
             return found
-        for file in self._handles.ask(Index.files) or []:
-            if self._readings.names(file.path, id):
-                reading = self._readings.get(file.path)
-                return None if reading is None else reading.by_id(id)
+        for name in self._beginning(id[:8]):
+            reading = self._readings.get(name)
+            return None if reading is None else reading.by_id(id)
         return None
+
+    def _beginning(self, prefix: str) -> list[str]:
+        """The files whose memories' ids begin so."""
+        generation = self._handles.generation()
+        if self._files is None or self._files[0] != generation:
+            files: dict[str, list[str]] = {}
+            for file in self._handles.ask(Index.files) or []:
+                files.setdefault(self._readings.prefix(file.path), []).append(file.path)
+            self._files = generation, files
+        return self._files[1].get(prefix, [])
 
     def text(self, path: str) -> str | None:
         """A whole file as its lines are counted; None if there is none. Raises OutsideError, UnavailableError."""
@@ -290,7 +454,8 @@ class Shelf:
         if index is not None and not self._handles.ask(lambda index: index.meta("complete")):
             progress = self._handles.ask(Index.progress)
             if progress is not None and not progress.complete:
-                warning = f"indexing {progress.done:,} of {progress.total:,} files"
+                total = f" of {progress.total:,}" if progress.total else ""
+                warning = f"indexing {progress.done:,}{total} files"
         about = self.meaning.vectors, self.meaning.reason
         return Target(self.home, index, self._texts, (), warning, self._handles.damaged, *about)
 
@@ -298,3 +463,7 @@ class Shelf:
         """Those of the absolute paths that are in this home, relative to it."""
         root = os.path.join(str(self.home.path), "")
         return [path[len(root) :].replace(os.sep, "/") for path in paths if path.startswith(root)]
+
+
+def _mark(index: Index) -> tuple[str, int] | None:
+    return (index.path.name, index.generation()) if index.meta("complete") else None

@@ -10,9 +10,9 @@ from __future__ import annotations
 import unicodedata
 from array import array
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -11,18 +11,19 @@ from collections import Counter
 from contextlib import suppress
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from memtui.chain import Chain, follow
 from memtui.config import Config
 from memtui.conversations import Conversations
 from memtui.errors import MemtuiError, UsageError
 from memtui.finding import Finding
 from memtui.home_status import HomeStatus
+from memtui.index.lease import Request
+from memtui.index.look import Look
 from memtui.layouts.discovery import at, discover, surroundings
 from memtui.meaning import Embedding
 from memtui.model import Filter, Home, Layer, Memory, Order, Status
 from memtui.reading import Excerpt
+from memtui.record import TYPE_CHECKING
 from memtui.refs import Ref, Refs
 from memtui.shelf import Shelf
 from memtui.subscribers import Subscribers
@@ -31,6 +32,8 @@ from memtui.writing import Writing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from memtui.chain import Chain
+    from memtui.disk.places import Place
     from memtui.index.rows import Outline
     from memtui.layouts import Surroundings
     from memtui.live import Live
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
     from memtui.search.target import Target
     from memtui.turns import Transcript
 
-__all__ = ["Chain", "Excerpt", "HomeStatus", "Ref", "Vault"]
+__all__ = ["Excerpt", "HomeStatus", "Ref", "Vault"]
 
 
 class Vault(Finding, Embedding, Conversations, Writing):
@@ -49,6 +52,7 @@ class Vault(Finding, Embedding, Conversations, Writing):
         self._shelves = [Shelf(home, self.config.index.place, self.config.vector) for home in homes]
         self._subscribers = Subscribers()
         self._live: Live | None = None
+        self._look: tuple[list[Shelf], Look] = [], Look([])
 
     @classmethod
     def open(
@@ -80,7 +84,7 @@ class Vault(Finding, Embedding, Conversations, Writing):
         if watch:
             vault.watch()
         elif wait:
-            vault.refresh(progress=progress)
+            vault.freshen(progress)
         return vault
 
     def close(self) -> None:
@@ -88,6 +92,7 @@ class Vault(Finding, Embedding, Conversations, Writing):
         if self._live is not None:
             self._live.stop()
             self._live = None
+        self._look[1].close()
         self.overtaken(ending=True)
         for shelf in self._shelves:
             shelf.close()
@@ -103,6 +108,18 @@ class Vault(Finding, Embedding, Conversations, Writing):
     def generation(self) -> int:
         """Grows whenever any index changed; compare it to know whether what you hold is still current."""
         return sum(shelf.generation for shelf in self._shelves)
+
+    def mark(self, home: Home) -> tuple[str, int] | None:
+        """Names a home's index as it is now, for every process alike; None until it holds all of the home."""
+        shelf = self._shelf(str(home.path))
+        return None if shelf is None else shelf.mark()
+
+    def place(self, home: Home) -> Place:
+        """Where a home's index is, and what is derived from it. Raises UsageError for a home that is not open."""
+        shelf = self._shelf(str(home.path))
+        if shelf is None:
+            raise UsageError(f"{home.path} is not open")
+        return shelf.place
 
     @property
     def max_results(self) -> int:
@@ -152,15 +169,14 @@ class Vault(Finding, Embedding, Conversations, Writing):
         del merged[limit if limit is not None else len(merged) :]
         return Refs(array("H", [item[1] for item in merged]), array("q", [item[3] for item in merged]))
 
-    def timed(self, filter: Filter | None = None) -> list[tuple[float, Ref]]:
-        """When each memory that passes was made or last changed, and its reference; newest first. No text is read."""
+    def timed(self, filter: Filter | None = None) -> Iterator[tuple[float, Ref]]:
+        """When each memory that passes was made or last changed, and its reference; each home's newest first. No text
+        is read.
+        """
         wanted = filter or Filter()
-        found = [
-            (-float(key), Ref(number, row))
-            for number, shelf in self._chosen(wanted)
-            for key, row in shelf.keyed(wanted, "time")
-        ]
-        return sorted(found, reverse=True)
+        for number, shelf in self._chosen(wanted):
+            for key, row in shelf.keyed(wanted, "time"):
+                yield -float(key), Ref(number, row)
 
     def outlines(self, filter: Filter | None = None) -> list[tuple[Home, Outline]]:
         """The files of the memories that pass, home by home: what each holds under which heading. No text is read."""
@@ -198,6 +214,14 @@ class Vault(Finding, Embedding, Conversations, Writing):
             return None if shelf is None else shelf.on(hit.path, hit.start_line, hit.end_line, hit.turn)
         return None
 
+    def identify(self, hits: list[Hit]) -> None:
+        """Give the hits the ids of the memories that they show; of what has moved on since the id stays empty."""
+        for number, hit in enumerate(hits):
+            shelf = self._shelf(hit.home)
+            name = hit.id or ("" if shelf is None else shelf.id_on(hit.path, hit.start_line, hit.end_line))
+            memory = None if name else self.of(hit)
+            hits[number] = hit._replace(id=memory.id if memory else name)
+
     def memory(self, id: str) -> Memory | None:
         """A memory by its id, by the key its home gave it (fact-001), or by `path:line`."""
         return next((found for shelf in self._shelves if (found := shelf.memory(id)) is not None), None)
@@ -208,8 +232,9 @@ class Vault(Finding, Embedding, Conversations, Writing):
 
     def chain(self, memory: Memory) -> Chain:
         """What superseded what, both ways, whether or not a filter would show it."""
-        shelf = self._shelf(memory.home)
-        return Chain() if shelf is None else follow(memory, shelf)
+        from memtui.chain import follow
+
+        return follow(memory, self._shelf(memory.home))
 
     # -- reading ------------------------------------------------------------------------------------
 
@@ -249,6 +274,44 @@ class Vault(Finding, Embedding, Conversations, Writing):
                 shelf.sync(inside, progress)
         self.announce()
         return self.generation
+
+    def freshen(self, progress: Callable[[Home, int, int], None] | None = None) -> int:
+        """As `refresh`; of a home that another process keeps current only what that one names is looked at."""
+        for shelf in self._shelves:
+            shelf.freshen(progress)
+        self.announce()
+        return self.generation
+
+    def begin_look(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
+        """Find out whether the indexes are right with the disk, as far as that can be done beside what follows.
+
+        What is asked until `confirm` is asked of the indexes as they stand: ask it again where `confirm` says so.
+        """
+        self.current = True
+        requests = [Request(shelf.place) for shelf in self._shelves]
+        left = [
+            shelf
+            for shelf, request in zip(self._shelves, requests, strict=True)
+            if not shelf.leased(request, progress)
+        ]
+        self._look = left, Look([shelf.looked_at for shelf in left])
+        if not all(shelf.whole for shelf in left):
+            # To search the files themselves, and then the index, would be to wait twice.
+            self._look[1].close()
+            self._look = [], Look([])
+            for shelf in left:
+                shelf.sync(None, progress)
+
+    def confirm(self, progress: Callable[[Home, int, int], None] | None = None) -> bool:
+        """Whether the indexes were right since `begin_look`; where they were not, they are now."""
+        left, look = self._look
+        self._look = [], Look([])
+        if look.same():
+            return True
+        for shelf in left:
+            shelf.sync(None, progress)
+        self.announce()
+        return False
 
     def rebuild(
         self, home: str | None = None, *, progress: Callable[[Home, int, int], None] | None = None

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from memtui import clock
-from memtui.carry import carry_out, expect, planned, unmade
+from memtui.carry import carry_out, carry_rows, expect, planned, unmade
 from memtui.disk.commit import current
 from memtui.disk.drafts import keep
 from memtui.disk.journal import Journal, new_id
 from memtui.disk.locks import lock_for, locked
 from memtui.disk.places import state
 from memtui.disk.record import Record
-from memtui.edits import Append, Edit, Piece, Receipt
+from memtui.edits import Append, Edit, Piece, Receipt, RowEdit
 from memtui.errors import (
     ConflictError,
     LockedError,
@@ -95,6 +96,22 @@ class Writes:
         what = hushed(what, self._patterns)
         return self._write(wanted, verb=verb, who=who, what=what, group=group, warnings=warnings)
 
+    def write_checked(
+        self,
+        changes: Sequence[Change],
+        *,
+        verb: str,
+        who: str,
+        what: str,
+        group: str,
+        warnings: tuple[str, ...],
+    ) -> Receipt:
+        """Write what `checked` answered: see `Writing.write_checked`."""
+        what = hushed(what, self._patterns)
+        return self._write(
+            changes, verb=verb, who=who, what=what, group=group, warnings=warnings, draft=False
+        )
+
     def _quarantine(self, error: QuarantinedError, change: Change, who: str) -> str:
         """Put the text aside, redacted, until a person decides; its id."""
         named = new_id()
@@ -125,15 +142,19 @@ class Writes:
         group: str = "",
         undoes: str = "",
         warnings: tuple[str, ...] = (),
+        draft: bool = True,
     ) -> Receipt:
-        """Write what is prepared already."""
+        """Write what is prepared already; `draft`: keep what could not be written."""
         from memtui.recovery import recover
 
         journal = Journal()
-        with _drafted(changes), ExitStack() as held:
-            for lock in sorted({lock_for(change.home, change.path) for change in changes}):
-                held.enter_context(locked(lock, self.vault.wait))
-            recover(journal, {(change.home, change.path) for change in changes})
+        with _drafted(changes) if draft else nullcontext(), ExitStack() as held:
+            places = {(change.home, change.path): change for change in changes}
+            locks = {lock_for(*place): change for place, change in places.items()}
+            for lock in sorted(locks):
+                with _about(locks[lock]):
+                    held.enter_context(locked(lock, self.vault.wait))
+            recover(journal, places.keys())
             record = Record(
                 new_id(),
                 clock.now(),
@@ -159,11 +180,21 @@ class Writes:
             for change in changes:
                 # Before the first is written: most conflicts are known by then.
                 if isinstance(change, Edit) and len(changes) > 1:
-                    expect(change)
-            for change, plan in zip(changes, record.changes, strict=True):
-                made, undo = carry_out(change, plan)
-                done.append(made)
-                back.append(undo)
+                    with _about(change):
+                        expect(change)
+            for rows, some in groupby(zip(changes, record.changes, strict=True), _database):
+                pairs = list(some)
+                if rows is not None:
+                    # All rows of a database change at once.
+                    with _about(pairs[0][0]):
+                        back.append(carry_rows([one for one, _plan in pairs if isinstance(one, RowEdit)]))
+                    done += (plan for _change, plan in pairs)
+                    continue
+                for change, plan in pairs:
+                    with _about(change):
+                        made, undo = carry_out(change, plan)
+                    done.append(made)
+                    back.append(undo)
         except MemtuiError:
             try:
                 for undo in reversed(back):
@@ -252,6 +283,21 @@ def said(changes: Sequence[Change]) -> str:
         if change.base is None:
             return _("wrote {path}").format(path=change.path)
     return _("changed {path}").format(path=change.path)
+
+
+def _database(pair: tuple[Change, Done]) -> tuple[str, str] | None:
+    """Which database a change is about; None: it is about a file of its own."""
+    return (pair[0].home, pair[0].path) if isinstance(pair[0], RowEdit) else None
+
+
+@contextmanager
+def _about(change: Change) -> Iterator[None]:
+    """An error in here is about this file: the others of a write may be as good as ever."""
+    try:
+        yield
+    except MemtuiError as error:
+        error.place = (change.home, change.path)
+        raise
 
 
 @contextmanager

@@ -5,19 +5,21 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from typing import TYPE_CHECKING, Self
 
 from memtui.config import Config
 from memtui.disk.places import state
 from memtui.errors import MemtuiError
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Self
 
     from memtui.disk.record import Record
-    from memtui.edits import Change, Receipt
+    from memtui.edits import Change, Receipt, Value
     from memtui.history import History
     from memtui.model import Home
+    from memtui.routing.book import Shelved
 
 
 class Writing:
@@ -29,9 +31,14 @@ class Writing:
     current = True
     """Whether the indexes are kept right with the disk: a command that only appends has no use for them."""
 
+    staging = False
+    """Whether what is applied waits for others, to be written as one."""
+
     def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
         self.config = config or Config()
         self._homes = tuple(homes)
+        self.books: dict[str, Shelved] = {}
+        """The rules of the homes that lead to documents, by the homes' paths, as `routing` keeps them."""
 
     @property
     def homes(self) -> tuple[Home, ...]:
@@ -87,12 +94,13 @@ class Writing:
         What memtui took away itself is no accident, however much it is: those are told of a few at a time.
         """
         gone = [path for path in paths if not os.path.lexists(path)]
+        lost = set(gone)
         if not gone:
             self._known(paths)
             return
         from memtui.index.plan import FEW
 
-        self._known([path for path in paths if path not in set(gone)])
+        self._known([path for path in paths if path not in lost])
         for at in range(0, len(gone), FEW):
             self._known(gone[at : at + FEW])
 
@@ -111,6 +119,12 @@ class Writing:
         Raises OutsideError for a path that leaves the home.
         """
         return self._writer.bytes_of(home, path)
+
+    def row(self, home: str, path: str, table: str, key: str) -> dict[str, Value] | None:
+        """A row of a database as it stands now; None: there is none."""
+        from memtui.disk import rows
+
+        return rows.row(home, path, table, key)
 
     def prepared(self, changes: Sequence[Change], who: str = "person") -> tuple[Change, ...]:
         """The changes as `apply` would write them, new secrets masked: what a diff must show."""
@@ -140,6 +154,24 @@ class Writing:
         texts are kept), RefusedError, UnconfirmedError, QuarantinedError, UnavailableError; then nothing was written.
         """
         return self._writer.apply(changes, verb=verb, who=who, what=what, group=group, confirmed=confirmed)
+
+    def write_checked(
+        self,
+        changes: Sequence[Change],
+        *,
+        verb: str,
+        who: str = "person",
+        what: str = "",
+        group: str = "",
+        warnings: tuple[str, ...] = (),
+    ) -> Receipt:
+        """Write changes that `checked` answered, several of a file put together: as `apply`, which would check again.
+
+        Nothing is kept of what could not be written: whoever stages changes can make them anew.
+        """
+        return self._writer.write_checked(
+            changes, verb=verb, who=who, what=what, group=group, warnings=warnings
+        )
 
     def undo(self, id: str = "", *, who: str = "person", everywhere: bool = False) -> Receipt:
         """Take a write back: the one with this id, all writes of this group, or the last decision of a person.

@@ -91,6 +91,13 @@ def evolution() -> str:
     return table(kept())
 
 
+def speed() -> str:
+    """What everything cost the last time that was measured, with its goals."""
+    from tests.speed.table import table
+
+    return table()
+
+
 def cell(text: str) -> str:
     """Text that stays inside one cell of a Markdown table."""
     return " ".join(text.replace("|", "\\|").split())
@@ -104,6 +111,7 @@ BLOCKS = {
     "retrieval": retrieval,
     "evolution": evolution,
     "faults": faults,
+    "speed": speed,
 }
 
 

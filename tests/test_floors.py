@@ -26,6 +26,7 @@ FLOORS = {
     "digest": 0,
     "errors": 0,
     "pattern": 0,
+    "record": 0,
     "text": 0,
     "turns": 0,
     "clock": 0,
@@ -66,13 +67,14 @@ FLOORS = {
     "curation": 6,
     "evolution": 6,
     "sessions": 6,
-    "desk": 7,
-    "verbs": 7,
-    "actions": 7,
-    "agents": 7,
-    "tui": 8,
-    "cli": 9,
-    "__main__": 9,
+    "analysis": 7,
+    "desk": 8,
+    "verbs": 8,
+    "actions": 8,
+    "agents": 8,
+    "tui": 9,
+    "cli": 10,
+    "__main__": 10,
 }
 ENGINE = 5
 LAZY = {"watchdog", "rapidfuzz", "markdown_it"}
@@ -94,7 +96,7 @@ VECTORS = {"embedding", "vectors"}
 SERVER = {"anyio", "mcp", "pydantic", "starlette", "uvicorn"}
 """Of `memtui[mcp]`: only `agents/mcp` may name them."""
 FORBIDDEN = {"utils", "util", "helpers", "helper", "manager", "common", "base", "misc"}
-LINES, FUNCTION = 300, 65
+LINES, FUNCTION = 600, 65
 
 FILES = sorted(ROOT.rglob("*.py"))
 

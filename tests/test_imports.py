@@ -19,8 +19,15 @@ SLOW = {
     "gettext",
     "inspect",
     "logging",
+    "memtui.chain",
     "memtui.config_keys",
     "memtui.embedding",
+    "memtui.named",
+    "memtui.parse.markdown",
+    "memtui.safety.redact",
+    "memtui.search.inline",
+    "memtui.search.passage",
+    "memtui.search.suggest",
     "memtui.vectors",
     "multiprocessing",
     "numpy",
@@ -28,6 +35,8 @@ SLOW = {
     "socket",
     "tempfile",
     "tomllib",
+    "typing",
+    "weakref",
 }
 """What costs more to import than it is worth to a search."""
 OFF = "MEMTUI_VECTOR_BACKEND"

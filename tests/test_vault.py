@@ -217,6 +217,36 @@ def test_an_id_finds_what_it_names_though_it_no_longer_holds(home: Path) -> None
         assert vault.find("fact-002", limit=1)[0].status is Status.ACTIVE
 
 
+def test_hits_are_named_as_parsing_their_files_names_them(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "MEMORY.md").write_bytes(
+        "\ufeff- quark first\r\n- quark twice\n- quark other\n- quark twice\n\n"
+        "| quark | b |\n|---|---|\n| quark | 2 |\n".encode()
+    )
+    (home / "daily" / "2026-11-21.md").write_text("# 2026-11-21\n\n- quark 每日\n  more of it\n", "utf-8")
+    records = [json.dumps({"id": f"f{number}", "fact": f"quark {number % 2}"}) for number in range(3)]
+    (home / "daily" / "2026-11-21.jsonl").write_text("\n".join(records) + "\n", "utf-8")
+    with Vault.open([home]) as vault:
+        found = vault.find("quark", 50)
+        assert len(found) > 8
+        wanted = [memory.id if (memory := vault.of(hit)) else "" for hit in found]
+        assert all(wanted)
+        vault.identify(found)
+        assert [hit.id for hit in found] == wanted
+        # What stands only once in its file is named without parsing it.
+        monkeypatch.setattr(vault, "of", lambda hit: pytest.fail(f"parsed {hit.path}"))
+        (alone,) = [hit for hit in found if "每日" in hit.snippet]
+        again = [alone._replace(id="")]
+        vault.identify(again)
+        assert again[0].id == alone.id
+    with Vault.open([home]) as vault:
+        found = vault.find("每日")
+        (home / "daily" / "2026-11-21.md").write_text("# 2026-11-21\n\nnothing\n", "utf-8")
+        vault.identify(found)
+        assert [hit.id for hit in found] == [""]
+
+
 def test_a_log_that_only_changed_hands_is_not_read_again(tmp_path: Path) -> None:
     """As root, SQLite gives the -wal to its owner whenever anybody reads: that changes nothing in it."""
     import apsw

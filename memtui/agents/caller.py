@@ -126,4 +126,4 @@ def opened(place: Place, config: Config, named: Sequence[str] = (), agent: str =
     session = identified(place, config, agent)
     with Vault(homes_of(place, session, config, named), config) as vault:
         vault.settle()
-        yield caller(vault, session, place, vault.refresh, named)
+        yield caller(vault, session, place, vault.freshen, named)

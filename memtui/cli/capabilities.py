@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 def draft(opened: Vault, home: Home, asked: Asked) -> int:
     """A skill drafted from what comes back; it waits in Review."""
     from memtui.cli import candidates
+    from memtui.cli.evolution import looked
     from memtui.cli.settling import meant
-    from memtui.evolution.overview import overview
     from memtui.evolution.skills import capability
 
-    key = meant(overview(opened, home), asked.name).key if asked.name else ""
+    key = meant(looked(opened, home), asked.name).key if asked.name else ""
     made = capability.propose(opened, home, key, force=asked.force, who="person")
     if asked.as_json:
         output.document({"candidate": candidates.plain(made)})

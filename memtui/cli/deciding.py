@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.cli import candidates, diffs, output, receipts
 from memtui.cli.writing import drained, passage, root, where, writer
-from memtui.disk.journal import new_id
 from memtui.edits import Draft
 from memtui.errors import MemtuiError, RefusedError
 from memtui.locale import _, _n
@@ -43,21 +42,22 @@ def decide(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, sai
         return _would(opened, verb, chosen, as_json, changed)
     drained(opened.config)
     done, failed = _decided(opened, verb, chosen, changed, said["reason"])
+    decided = [one for one in chosen if all(one is not other for other, _error in failed)]
     if as_json:
         output.document(
             {
-                "receipts": [receipts.plain(receipt) for _one, receipt in done],
-                "decided": [one.id for one, _receipt in done],
+                "receipts": [receipts.plain(receipt) for receipt in done],
+                "decided": [one.id for one in decided],
                 "failed": [{"id": one.id, "reason": str(error)} for one, error in failed],
             }
         )
-        receipts.notes([receipt for _one, receipt in done])
+        receipts.notes(done)
     else:
         if verb == "approve":
-            receipts.say([receipt for _one, receipt in done])
+            receipts.say(done)
         elif done:
-            receipts.undoing([receipt for _one, receipt in done])
-        output.talk(_n(*_translated(DONE[verb]), len(done)))
+            receipts.undoing(done)
+        output.talk(_n(*_translated(DONE[verb]), len(decided)))
     for one, error in failed:
         output.talk(f"{one.id[: candidates.SHOWN]}: {error}")
         receipts.explain(error)
@@ -66,26 +66,24 @@ def decide(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, sai
 
 def _decided(
     opened: Vault, verb: str, chosen: list[Candidate], changed: dict[str, str], reason: str
-) -> tuple[list[tuple[Candidate, Receipt]], list[tuple[Candidate, MemtuiError]]]:
+) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
+    """The writes that were made, and what is in the way of the others."""
     from memtui.curation import review
 
-    group = new_id() if len(chosen) > 1 else ""
-    done: list[tuple[Candidate, Receipt]] = []
-    failed: list[tuple[Candidate, MemtuiError]] = []
-    for one in chosen:
-        try:
-            if verb == "approve":
-                receipt = review.approve(opened, one, group=group, **changed)
-            elif verb == "reject":
-                receipt = review.reject(opened, one, reason, group=group)
-            else:
-                receipt = review.reconsider(opened, one, group=group)
-        except MemtuiError as error:
-            # One that is in the way does not stop the others; each is said.
-            failed.append((one, error))
-        else:
-            done.append((one, receipt))
-    return done, failed
+    if len(chosen) > 1:
+        if verb == "approve":
+            return review.approve_all(opened, chosen, warned=True)
+        if verb == "reject":
+            return review.reject_all(opened, chosen, reason)
+        return review.reconsider_all(opened, chosen)
+    try:
+        if verb == "approve":
+            return [review.approve(opened, chosen[0], **changed)], []
+        if verb == "reject":
+            return [review.reject(opened, chosen[0], reason)], []
+        return [review.reconsider(opened, chosen[0])], []
+    except MemtuiError as error:
+        return [], [(chosen[0], error)]
 
 
 def _would(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, changed: dict[str, str]) -> int:

@@ -40,9 +40,10 @@ def run(*, dry_run: bool, apply: bool, max_: int | None, home: tuple[str, ...], 
 
 
 def _show(opened: Vault, as_json: bool) -> int:
+    from memtui.cli.review import load_queue
     from memtui.curation import review
 
-    queue = review.queue(opened)
+    queue = load_queue(opened)
     chosen = [one for one in queue.waiting if one.origin == "distilled"]
     refused = queue.refused
     shown = [(one, review.diff(opened, one)) for one in chosen]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.cli import checks, output
 from memtui.cli.grammar import EVERYWHERE, Command, Option
-from memtui.cli.opening import reference, settings, short, vault
+from memtui.cli.opening import analysed, reference, settings, short, vault
 from memtui.errors import MemtuiError, UsageError
 from memtui.locale import _
 
@@ -122,7 +122,10 @@ def _memories(home: tuple[str, ...], config: Config) -> Iterator[checks.Check]:
     from memtui.curation.checkup import checkup
 
     with vault(home, config=config) as opened:
-        for one in checkup(opened):
+        analyst = analysed(opened, "queue", "rest", "chains")
+        known = analyst.load_queue(whole=True)
+        waiting = known.queue.waiting if known is not None else None
+        for one in checkup(opened, waiting=waiting, broken=analyst.load_chains()):
             place = short(reference(one.home, one.path, one.line)) if one.path else short(one.home)
             state = checks.WRONG if one.serious else checks.NOTE
             remedy = f"memtui review show {one.candidate}" if one.candidate else one.remedy

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.cli import capabilities, layers, output, settling
 from memtui.cli.filters import NARROW
 from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
-from memtui.cli.opening import Progress, vault
+from memtui.cli.opening import Progress, analysed, vault
 from memtui.cli.writing import DRY_RUN
-from memtui.errors import UsageError
+from memtui.errors import UnavailableError, UsageError
 from memtui.locale import _, _n
 from memtui.model import Layer
 
@@ -99,19 +99,27 @@ def _fitting(verb: str, asked: Asked, narrow: dict[str, Any]) -> None:
 
 def _chosen(opened: Vault) -> Home:
     """The home that most is known of: the first of those open that has most sessions."""
-    from memtui.evolution import audit, past
+    from memtui.evolution import audit
 
     if not opened.homes:
         raise UsageError(_("No home is open: `memtui homes` says what was found."))
     if len(opened.homes) == 1:
         return opened.homes[0]
-    return max(opened.homes, key=lambda home: (len(past.sessions(opened, home)), audit.keeps(home)))
+    analyst = analysed(opened, "overview")
+
+    def known(home: Home) -> int:
+        learned = analyst.load_overview(home)
+        return len(learned.overview.sessions) if learned is not None else 0
+
+    return max(opened.homes, key=lambda home: (known(home), audit.keeps(home)))
 
 
 def looked(opened: Vault, home: Home) -> Overview:
-    from memtui.evolution.overview import overview
-
-    return overview(opened, home)
+    """What this home has learnt from use, as it is now."""
+    learned = analysed(opened, "overview").load_overview(home)
+    if learned is None:
+        raise UnavailableError(_("{home} cannot be read now.").format(home=home.label))
+    return learned.overview
 
 
 def _signals(opened: Vault, home: Home, asked: Asked) -> int:

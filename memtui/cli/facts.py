@@ -209,7 +209,7 @@ def _add(asked: Asked, layer: Layer) -> int:
     with writer(asked.home, layer, draft) as (opened, place):
         opened.refresh()
         if asked.said["dry_run"]:
-            from memtui.curation.rehearsal import rehearsed
+            from memtui.curation.staging import rehearsed
 
             changes, receipt = rehearsed(opened, lambda stage: deed(stage, place))
             return shown(opened, [(changes, receipt, "")], asked.as_json)
@@ -238,6 +238,8 @@ def _init(asked: Asked) -> int:
 
 def _do(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> int:
     """Do it with each, as one decision that is undone at once; what cannot be does not stop the others."""
+    from memtui.curation.staging import apply_each
+    from memtui.curation.standing import again
     from memtui.disk.journal import new_id
 
     done: list[Receipt] = []
@@ -245,7 +247,10 @@ def _do(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> i
     if len(chosen) == 1:
         done.append(deed(opened, chosen[0], ""))
     else:
-        done, failed = _each(opened, chosen, deed, new_id())
+        # The one before may have moved it down its file.
+        done, failed = apply_each(
+            opened, chosen, lambda stage, one: deed(stage, again(stage, one), ""), group=new_id()
+        )
     if as_json:
         output.document(
             {
@@ -262,24 +267,8 @@ def _do(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> i
     return max((error.exit_status for _memory, error in failed), default=0)
 
 
-def _each(
-    opened: Vault, chosen: Sequence[Memory], deed: Deed, group: str
-) -> tuple[list[Receipt], list[tuple[Memory, MemtuiError]]]:
-    from memtui.curation.standing import again
-
-    done: list[Receipt] = []
-    failed: list[tuple[Memory, MemtuiError]] = []
-    for memory in chosen:
-        try:
-            # The one before may have moved it down its file.
-            done.append(deed(opened, again(opened, memory), group))
-        except MemtuiError as error:
-            failed.append((memory, error))
-    return done, failed
-
-
 def _would(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> int:
-    from memtui.curation.rehearsal import rehearsed
+    from memtui.curation.staging import rehearsed
 
     found: list[tuple[tuple[Change, ...], Receipt | None, str]] = []
     for memory in chosen:

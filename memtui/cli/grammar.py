@@ -6,7 +6,7 @@ and leaves everything else (help, a wrong option, a missing value) to click, whi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from memtui.record import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

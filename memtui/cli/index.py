@@ -21,14 +21,14 @@ def run(*, rebuild: bool, no_vectors: bool, home: tuple[str, ...], as_json: bool
     Vectors that cannot be made are said, and no failure: everything is found by words.
     """
     began = time.monotonic()
-    with vault(home, wait=not rebuild) as opened:
-        if rebuild:
-            progress = Progress()
-            try:
-                opened.rebuild(progress=progress)
-                opened.current = True
-            finally:
-                progress.done()
+    with vault(home, wait=False) as opened:
+        # Whoever asks for it has every file looked at, whatever a process that keeps it current says.
+        progress = Progress()
+        try:
+            (opened.rebuild if rebuild else opened.refresh)(progress=progress)
+            opened.current = True
+        finally:
+            progress.done()
         if not no_vectors:
             _embed(opened)
         states = opened.status()

@@ -5,17 +5,22 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from memtui.cli import output
 from memtui.locale import _
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
 
+    from memtui.analysis.analyst import Analyst
+    from memtui.analysis.derived import Kind
     from memtui.config import Config
     from memtui.model import Home
     from memtui.vault import Vault
+
+    T = TypeVar("T")
 
 PATIENCE = 0.4
 """Seconds of work before a progress bar appears: what is quick needs none."""
@@ -40,6 +45,29 @@ def vault(home: Sequence[str], *, wait: bool = True, config: Config | None = Non
     progress = Progress()
     try:
         return Vault.open(list(home) or None, config=config, wait=wait, progress=progress)
+    finally:
+        progress.done()
+
+
+def analysed(opened: Vault, *kinds: Kind) -> Analyst:
+    """What is worked out about the memories of these homes, exact: what is behind is worked out now, with a bar."""
+    from memtui.analysis.analyst import Analyst
+
+    analyst, progress = Analyst(opened), Progress(_("analysing {label}"))
+    try:
+        analyst.bring_up(kinds, lambda home, _kind, done, total: progress(home, done, total))
+    finally:
+        progress.done()
+    return analyst
+
+
+def confirmed(opened: Vault, ask: Callable[[], T]) -> T:
+    """What `ask` answers of indexes that are right with the disk; it is asked twice where they were not."""
+    progress = Progress()
+    try:
+        opened.begin_look(progress)
+        answer = ask()
+        return answer if opened.confirm(progress) else ask()
     finally:
         progress.done()
 

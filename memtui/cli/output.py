@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from memtui.cli import cells
+from memtui.record import TYPE_CHECKING, Any, NamedTuple
 from memtui.safety.characters import HIDDEN
 from memtui.safety.safe_text import safe_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import TextIO
 
 BOLD, DIM, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN = "1", "2", "31", "32", "33", "34", "35", "36"
 

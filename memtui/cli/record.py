@@ -10,9 +10,10 @@ from memtui.cli.opening import reference
 from memtui.locale import _, _n
 
 if TYPE_CHECKING:
+    from memtui.chain import Chain
     from memtui.model import Memory
     from memtui.turns import Transcript
-    from memtui.vault import Chain, Vault
+    from memtui.vault import Vault
 
 TURNS = 400
 """Most turns of a session that are printed for people; the rest is counted."""

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.cli import candidates, output
 from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
-from memtui.cli.opening import vault
+from memtui.cli.opening import analysed, vault
 from memtui.cli.writing import DRY_RUN
+from memtui.curation.candidates import Queue
 from memtui.errors import MemtuiError, UsageError
 from memtui.layouts.discovery import at
 from memtui.locale import _, _n
 
 if TYPE_CHECKING:
-    from memtui.curation.candidates import Candidate, Queue
+    from memtui.curation.candidates import Candidate
     from memtui.vault import Vault
 
 VERBS = ("list", "show", "approve", "reject", "explain", "reconsider", "propose")
@@ -36,12 +37,10 @@ def run(
         return propose(which, home, as_json, said)
     goal = (said["to_home"],) if home and said["to_home"] else ()
     with vault((*home, *goal)) as opened:
-        from memtui.curation import review
-
         # A home that only takes what is approved has no say in what waits.
         among = frozenset(str(at(Path(path)).path) for path in home) if goal else frozenset()
         looks = verb in {"show", "explain"} and bool(which)
-        queue = review.queue(opened, among, rejected=bool(said["rejected"]) or verb == "reconsider" or looks)
+        queue = load_queue(opened, among)
         if said["refused"]:
             return _refused(queue, as_json)
         shown = queue.rejected if verb == "reconsider" or said["rejected"] else queue.waiting
@@ -65,6 +64,12 @@ def run(
         from memtui.cli.deciding import decide
 
         return decide(opened, verb, chosen, as_json, said)
+
+
+def load_queue(opened: Vault, among: frozenset[str] = frozenset()) -> Queue:
+    """All that waits in these homes now, what was rejected, and what was not proposed."""
+    found = analysed(opened, "queue", "rest", "refused").load_queue(among, rejected=True, whole=True)
+    return found.queue if found is not None else Queue([], [], [])
 
 
 def _fitting(verb: str, which: tuple[str, ...], said: dict[str, Any]) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from memtui.cli import COMMANDS, OPEN
 from memtui.cli.grammar import read
 from memtui.errors import ConflictError, MemtuiError, UsageError
 from memtui.locale import _
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -151,7 +151,7 @@ def _answer(message: str, status: int, json: bool, **more: object) -> int:
 
 
 def _unexpected(error: Exception) -> str:
-    from memtui.cli.log import record
+    from memtui.disk.log import record
 
     place = record(error)
     what = type(error).__name__

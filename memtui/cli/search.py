@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from memtui import clock
 from memtui.cli import cells, output
 from memtui.cli.filters import LAYER, NARROW, narrowed
 from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
-from memtui.cli.opening import reference, settings, vault
+from memtui.cli.opening import confirmed, reference, settings, vault
 from memtui.errors import UnavailableError
-from memtui.explained import explained
 from memtui.locale import _, _n
 from memtui.model import Filter
+from memtui.record import TYPE_CHECKING, Any
 from memtui.results import answer
 
 if TYPE_CHECKING:
@@ -39,18 +37,22 @@ def run(
     config = settings(warn=not as_json)
     warning = ""
     try:
-        with vault(home, config=config) as opened:
-            results = opened.find(
-                " ".join(query),
-                max_results or opened.max_results,
-                filter=wanted,
-                mode=mode or "",
-                fusion=fusion or "",
-                min_score=min_score,
-            )
-            for number, hit in enumerate(results if as_json else ()):
-                memory = opened.of(hit)
-                results[number] = hit._replace(id=memory.id if memory else "")
+        with vault(home, wait=False, config=config) as opened:
+
+            def find() -> Results:
+                results = opened.find(
+                    " ".join(query),
+                    max_results or opened.max_results,
+                    filter=wanted,
+                    mode=mode or "",
+                    fusion=fusion or "",
+                    min_score=min_score,
+                )
+                if as_json:
+                    opened.identify(results)
+                return results
+
+            results = confirmed(opened, find)
             root = str(opened.homes[0].path) if opened.homes else ""
             if not opened.homes:
                 warning = _("no memory home was found here; `memtui homes` says where it looks")
@@ -70,6 +72,8 @@ def run(
 
 
 def _print(results: Results, warning: str, explain: bool) -> None:
+    from memtui.explained import explained
+
     limit = output.columns()
     for route in results.routes:
         place = output.safe(reference(route.home, route.path))

@@ -23,10 +23,10 @@ NEAR = 8
 def settle(status: PatternStatus, opened: Vault, home: Home, asked: Asked) -> int:
     """A pattern stands so from now on."""
     from memtui.cli import receipts
+    from memtui.cli.evolution import looked
     from memtui.evolution import settling
-    from memtui.evolution.overview import overview
 
-    one = meant(overview(opened, home), asked.name)
+    one = meant(looked(opened, home), asked.name)
     told = settling.remark(one, status, opened.config.evolution)
     receipt = settling.settle(opened, home, one.key, status, asked.reason)
     if asked.as_json:

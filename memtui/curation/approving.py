@@ -13,7 +13,7 @@ from memtui.curation.standing import added, form_of, home_of, standing, together
 from memtui.curation.stored import gone
 from memtui.disk.files import inside
 from memtui.disk.places import state
-from memtui.edits import Append, Draft, Edit, RowEdit, Target
+from memtui.edits import Append, Draft, Edit, RowEdit, Target, appended
 from memtui.errors import MemtuiError, RefusedError
 from memtui.layouts import layout
 from memtui.locale import _, _n
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memtui.curation.candidates import Candidate
+    from memtui.curation.staging import Stage
     from memtui.edits import Change
     from memtui.model import Home, Layer, Memory
     from memtui.vault import Vault
@@ -76,7 +77,12 @@ def pen(vault: Vault, candidate: Candidate) -> Writing:
 
 
 def _indexed(vault: Vault, wanted: tuple[Change, ...]) -> tuple[Change, ...]:
-    """The changes, and with them what they make of the INDEX.md of memtui's own home (spec 000)."""
+    """The changes, and with them what they make of the INDEX.md of memtui's own home (spec 000).
+
+    Of several that are staged it is made once, of all of them: see `index_staged`.
+    """
+    if vault.staging:
+        return wanted
     for home in vault.homes:
         if concerned(home, wanted):
             # An index that cannot be brought up to date keeps nobody from deciding.
@@ -84,6 +90,17 @@ def _indexed(vault: Vault, wanted: tuple[Change, ...]) -> tuple[Change, ...]:
                 edit = renewed(vault, home, wanted)
                 wanted = (*wanted, edit) if edit else wanted
     return wanted
+
+
+def index_staged(stage: Stage) -> None:
+    """Stage what all staged changes make of the INDEX.md of memtui's own home."""
+    wanted = stage.wanted
+    for home in stage.vault.homes:
+        if concerned(home, wanted):
+            with suppress(MemtuiError):
+                edit = renewed(stage.vault, home, wanted)
+                if edit is not None:
+                    stage.add(edit)
 
 
 def written(
@@ -191,11 +208,7 @@ def _sides(vault: Vault, change: Edit | Append) -> tuple[bytes, bytes]:
     if isinstance(change, Edit):
         return change.base or b"", change.new
     before = vault.bytes_of(change.home, change.path) or b""
-    last = before.rpartition(b"\n")[0]
-    end = b"\r\n" if last.endswith(b"\r") else b"\n"
-    healed = end if before and not before.endswith(b"\n") else b""
-    record = change.record.encode().replace(b"\n", end)
-    return before, (before or change.header.encode()) + healed + record + end
+    return before, appended(before, change)
 
 
 def _lines(data: bytes) -> list[str]:

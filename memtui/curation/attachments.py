@@ -27,7 +27,7 @@ from memtui.parse.openakita_rows import MARKS
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-    from memtui.curation.census import Census
+    from memtui.curation.census import Census, Remembered
     from memtui.edits import Change, Value
     from memtui.model import Entry, Home, Memory
     from memtui.vault import Vault
@@ -41,7 +41,7 @@ _MARK = next(mark for mark, status in MARKS.items() if status is Status.ARCHIVED
 _PARTS = (("file_size", "size"), ("mime_type", "type"), ("direction", "direction"))
 
 
-def candidates(vault: Vault, count: Census) -> Iterator[Candidate]:
+def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
     """The attachments of one home whose time is over, oldest first."""
     home = count.home
     if not isinstance(layout(home.layout), Attaching):
@@ -128,7 +128,7 @@ def changes(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
     made: list[Change] = []
     for memory in chosen:
         if _markable(home, memory.path):
-            made.append(_marked(home, memory))
+            made.append(_marked(vault, home, memory))
         path = _file(home, memory)
         if path and not _shared(home, memory, path, beside.values()):
             made.append(_gone(vault, home, path))
@@ -171,11 +171,10 @@ def _markable(home: Home, path: str) -> bool:
     return True
 
 
-def _marked(home: Home, memory: Memory) -> RowEdit:
-    from memtui.disk import rows
+def _marked(vault: Vault, home: Home, memory: Memory) -> RowEdit:
     from memtui.parse.openakita_rows import attachment
 
-    row = rows.row(str(home.path), memory.path, TABLE, memory.key)
+    row = vault.row(str(home.path), memory.path, TABLE, memory.key)
     entry = None if row is None else attachment(row, memory.start, memory.end)
     if row is None or entry is None or _saying(entry) != _saying(memory):
         raise ConflictError(

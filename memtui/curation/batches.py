@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from memtui.curation import retention
 from memtui.curation.lifecycle import VERBS, Left
+from memtui.curation.staging import AGAIN
 from memtui.curation.standing import ROWS, again, form_of, home_of, read, standing, together
 from memtui.edits import Edit
 from memtui.errors import ConflictError, MemtuiError, RefusedError
@@ -41,25 +42,26 @@ def batches(vault: Vault, steps: Sequence[Step]) -> list[list[Step]]:
 def carried(
     vault: Vault, batch: Sequence[Step], now: float, who: str, group: str
 ) -> tuple[list[Step], list[Left], list[Receipt]]:
-    """One file's steps: done together; where somebody is faster, one by one."""
-    ready, changes, left = _prepared(vault, batch, now)
-    if not ready:
-        return [], left, []
-    try:
-        receipt = vault.apply(
-            changes,
-            verb=VERBS[batch[0].what],
-            who=who,
-            what=_what(ready),
-            group=group,
-            confirmed=True,
-        )
-        return ready, left, [receipt]
-    except ConflictError as error:
-        if len(ready) == 1:
-            return [], [*left, Left(ready[0], str(error), error.exit_status)], []
-    except MemtuiError as error:
-        return [], [*left, *(Left(step, str(error), error.exit_status) for step in ready)], []
+    """One file's steps: done together, anew where somebody is faster; where they always are, one by one."""
+    for tries in range(AGAIN if len(batch) > 1 else 1):
+        ready, changes, left = _prepared(vault, batch, now)
+        if not ready:
+            return [], left, []
+        try:
+            receipt = vault.apply(
+                changes,
+                verb=VERBS[batch[0].what],
+                who=who,
+                what=_what(ready),
+                group=group,
+                confirmed=True,
+            )
+            return ready, left, [receipt]
+        except ConflictError as error:
+            if len(ready) == 1 and (len(batch) == 1 or tries == AGAIN - 1):
+                return [], [*left, Left(ready[0], str(error), error.exit_status)], []
+        except MemtuiError as error:
+            return [], [*left, *(Left(step, str(error), error.exit_status) for step in ready)], []
     parts = [carried(vault, [step], now, who, group) for step in ready]
     return (
         [step for made, _failed, _written in parts for step in made],
@@ -80,11 +82,12 @@ def _prepared(
     left: list[Left] = []
     file: Read | None = None
     marked: dict[int, str] = {}
+    keys = [step.memory.key for step in batch]
     for step in batch:
         named = step.memory.id
         alone = len(batch) == 1 or apart is None or named in apart
         try:
-            file = file or read(vault, step.memory.home, step.memory.path)
+            file = file or read(vault, step.memory.home, step.memory.path, keys)
             found, made = _changes(vault, step, now, file, alone=alone)
             changes += made
             ready.append(step)
@@ -124,7 +127,8 @@ def _changes(
     vault: Vault, step: Step, now: float, file: Read | None, *, alone: bool
 ) -> tuple[Standing, tuple[Change, ...]]:
     """A step's memory and what the step writes, made from what is there now. Raises ConflictError, RefusedError."""
-    known = file is not None and file.etag == step.memory.etag
+    # A row is found by its key, whatever else its database holds by now.
+    known = file is not None and (file.form == ROWS or file.etag == step.memory.etag)
     found = standing(vault, step.memory if known else again(vault, step.memory), among=file)
     if not _still(found, step, now, vault.config.lifecycle):
         raise RefusedError(_("It has changed since: look at it again."))

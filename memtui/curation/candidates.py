@@ -101,6 +101,27 @@ class Candidate(NamedTuple):
         return named[1] if named else self.text
 
 
+class Finding(NamedTuple):
+    """One thing that wants looking after."""
+
+    what: str
+    """duplicate, contradiction, secret, quarantine, chain, budget, rule or trash."""
+    home: str
+    path: str
+    line: int
+    """0: the whole file, or no file."""
+    text: str
+    """What is wrong, in a sentence for a person."""
+    remedy: str
+    """The verb that mends it, for a person: 'approve it in Review (5)'."""
+    serious: bool = False
+    """Something is lost, leaks or misleads until it is mended."""
+    candidate: str = ""
+    """The id of the candidate in Review that settles it."""
+    memory: str = ""
+    """The id of the memory it is about."""
+
+
 class Refused(NamedTuple):
     """A fact that was not proposed, and why."""
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
+from memtui import clock
 from memtui.curation.contradict import Contradiction, contradictions
 from memtui.curation.distill import worded
 from memtui.curation.duplicates import duplicates
-from memtui.curation.kin import Kin
+from memtui.curation.kin import Alike, Kin
 from memtui.curation.secrets import secrets
 from memtui.home_config import home_defaults
 from memtui.layouts import layout
@@ -21,7 +22,7 @@ from memtui.parse.kinds import TOPICS
 from memtui.parse.owned import KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memtui.config import DistillConfig
     from memtui.curation.similar import Likeness
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 STORES = frozenset({"facts", "daily-jsonl", "openakita"})
 """Parsers of files that keep facts one by one: what core memory is distilled from, beside the journals."""
 
-_ASKED = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL})
+ASKED = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL})
+"""Where it is looked: a session tells what happened, not what holds."""
 _KEPT = frozenset(
     {"pref", "decision", "rule", "lesson", "fact", "note", "skill", "experience", "summary", "event", *TOPICS}
 )
@@ -61,7 +63,27 @@ class Census(NamedTuple):
     """Two that are kept in the home and say the same; the one to keep first."""
 
 
+class Remembered(NamedTuple):
+    """What one home remembers, and nothing worked out of it."""
+
+    home: Home
+    memories: dict[str, Memory]
+    """All of them by their ids, but for the copies that memtui keeps."""
+
+
+class Clashes(NamedTuple):
+    """What of one home's memories says the same or cannot both hold: as a census has it, without the rest of one."""
+
+    home: Home
+    config: DistillConfig
+    memories: dict[str, Memory]
+    contradictions: list[Contradiction]
+    duplicates: list[tuple[Memory, Memory, Likeness]]
+
+
 _held: WeakKeyDictionary[Vault, dict[str, tuple[object, Census]]] = WeakKeyDictionary()
+_alike: WeakKeyDictionary[Vault, dict[str, Alike]] = WeakKeyDictionary()
+_loaded: WeakKeyDictionary[Vault, dict[str, tuple[object, list[Memory]]]] = WeakKeyDictionary()
 
 
 def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census]:
@@ -71,7 +93,7 @@ def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census
         name = str(home.path)
         if homes and name not in homes:
             continue
-        every = vault.ids(Filter(layers=_ASKED, statuses=frozenset(), homes=frozenset({name})), "path")
+        every = vault.ids(Filter(layers=ASKED, statuses=frozenset(), homes=frozenset({name})), "path")
         config = settings(vault, home)
         key = (vault.generation, config)
         known = held.get(name)
@@ -82,6 +104,52 @@ def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census
             ]
             held[name] = known = (key, _counted(vault, home, config, memories, known[1] if known else None))
         yield known[1]
+
+
+def uncounted(vault: Vault, home: Home) -> Census:
+    """A home nobody has looked through yet: what is held against it is like nothing."""
+    return Census(home, settings(vault, home), (), [], (), Kin([]), {}, [], frozenset(), [])
+
+
+def load(vault: Vault, home: Home) -> Sequence[Memory]:
+    """All that a home remembers now, in the order of its files: read once for all who ask one after the other."""
+    held = _loaded.setdefault(vault, {})
+    key, name = (vault.generation, int(clock.now() // 60)), str(home.path)
+    known = held.get(name)
+    if known is None or known[0] != key:
+        every = vault.ids(Filter(layers=ASKED, statuses=frozenset(), homes=frozenset({name})), "path")
+        held[name] = known = (key, [memory for memory in vault.load(every) if memory is not None])
+    return known[1]
+
+
+def remembered(vault: Vault, home: Home) -> Remembered:
+    """What a home remembers now."""
+    memories = load(vault, home)
+    return Remembered(home, {memory.id: memory for memory in memories if KEY not in memory.extra})
+
+
+def clashes(vault: Vault, home: Home) -> Clashes:
+    """What of a home's memories says the same, or cannot both hold."""
+    memories = remembered(vault, home).memories
+    facts, kept = _parted(home, memories.values())
+    return Clashes(home, settings(vault, home), memories, *_clashing(home, facts, kept))
+
+
+def recall(vault: Vault, home: Home, known: object) -> None:
+    """Take what another process found to say the same in a home, as `recollect` gave it."""
+    _alike.setdefault(vault, {}).setdefault(str(home.path), Alike.read(known))
+
+
+def recollect(vault: Vault, home: Home) -> tuple[int, str, str]:
+    """What was found to say the same in a home, for another process to `recall`."""
+    return _alike.get(vault, {}).get(str(home.path), Alike()).plain()
+
+
+def texts(found: Remembered) -> Iterator[tuple[str, str]]:
+    """Id and text of whatever a home keeps, and of its facts."""
+    facts, kept = _parted(found.home, found.memories.values())
+    for memory in (*kept, *facts):
+        yield memory.id, memory.text
 
 
 def settings(vault: Vault, home: Home) -> DistillConfig:
@@ -100,23 +168,13 @@ def _counted(
 ) -> Census:
     if before is not None and before.config == config and _same(before, memories):
         return before
-    stores: dict[str, bool] = {}
-    facts: list[Memory] = []
-    kept: list[Memory] = []
-    for memory in memories:
-        store = stores.get(memory.path)
-        if store is None:
-            found = role(home, memory.path)
-            store = stores[memory.path] = found is not None and found.parser in STORES
-        if memory.layer is Layer.JOURNAL or (store and memory.layer is Layer.KNOWLEDGE):
-            facts.append(memory)
-        elif memory.status is Status.ACTIVE and memory.kind in _KEPT:
-            kept.append(memory)
+    facts, kept = _parted(home, memories)
     groups = (
         before.groups
         if before is not None and [fact.id for fact in before.facts] == [fact.id for fact in facts]
-        else Kin(worded(fact) for fact in facts).groups()
+        else _grouped(vault, home, facts)
     )
+    clashing, twice = _clashing(home, facts, kept)
     return Census(
         home,
         config,
@@ -129,13 +187,45 @@ def _counted(
             before.known if before is not None else None,
         ),
         {memory.id: memory for memory in memories},
-        contradictions([*facts, *kept], lambda memory: _project(home, memory)),
+        clashing,
         frozenset((found.path, found.line) for found in secrets(vault, home)),
-        duplicates(
-            [*kept, *(fact for fact in facts if fact.layer is Layer.KNOWLEDGE)],
-            lambda memory: _project(home, memory),
-        ),
+        twice,
     )
+
+
+def _grouped(vault: Vault, home: Home, facts: Sequence[Memory]) -> list[list[int]]:
+    """The facts that say the same, by their numbers; what said the same before is not compared again."""
+    held = _alike.setdefault(vault, {})
+    name = str(home.path)
+    groups, held[name] = Kin(worded(fact) for fact in facts).groups_since(held.get(name, Alike()))
+    return groups
+
+
+def _parted(home: Home, memories: Iterable[Memory]) -> tuple[list[Memory], list[Memory]]:
+    """The facts of journals and stores, and what is kept."""
+    stores: dict[str, bool] = {}
+    facts: list[Memory] = []
+    kept: list[Memory] = []
+    for memory in memories:
+        store = stores.get(memory.path)
+        if store is None:
+            found = role(home, memory.path)
+            store = stores[memory.path] = found is not None and found.parser in STORES
+        if memory.layer is Layer.JOURNAL or (store and memory.layer is Layer.KNOWLEDGE):
+            facts.append(memory)
+        elif memory.status is Status.ACTIVE and memory.kind in _KEPT:
+            kept.append(memory)
+    return facts, kept
+
+
+def _clashing(
+    home: Home, facts: Sequence[Memory], kept: Sequence[Memory]
+) -> tuple[list[Contradiction], list[tuple[Memory, Memory, Likeness]]]:
+    def project(memory: Memory) -> str:
+        return _project(home, memory)
+
+    stored = [*kept, *(fact for fact in facts if fact.layer is Layer.KNOWLEDGE)]
+    return contradictions([*facts, *kept], project), duplicates(stored, project)
 
 
 def _same(before: Census, memories: list[Memory]) -> bool:

@@ -6,6 +6,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.curation.candidates import Finding
 from memtui.curation.census import census
 from memtui.curation.review import queue
 from memtui.curation.similar import normal
@@ -14,35 +15,15 @@ from memtui.model import Filter, Layer
 from memtui.routing.astray import astray
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from memtui.curation.census import Census
+    from memtui.curation.candidates import Candidate
+    from memtui.curation.census import Census, Remembered
     from memtui.model import Home, Memory
     from memtui.vault import Vault
 
 _NEAR = 0.8
 """Share of the budget from which it is said."""
-
-
-class Finding(NamedTuple):
-    """One thing that wants looking after."""
-
-    what: str
-    """duplicate, contradiction, secret, quarantine, chain, budget, rule or trash."""
-    home: str
-    path: str
-    line: int
-    """0: the whole file, or no file."""
-    text: str
-    """What is wrong, in a sentence for a person."""
-    remedy: str
-    """The verb that mends it, for a person: 'approve it in Review (5)'."""
-    serious: bool = False
-    """Something is lost, leaks or misleads until it is mended."""
-    candidate: str = ""
-    """The id of the candidate in Review that settles it."""
-    memory: str = ""
-    """The id of the memory it is about."""
 
 
 class Fix(NamedTuple):
@@ -56,20 +37,40 @@ class Fix(NamedTuple):
     """Mend it. Raises MemtuiError where that cannot be done."""
 
 
-def checkup(vault: Vault, homes: frozenset[str] = frozenset()) -> list[Finding]:
-    """Everything that was found, the serious first. What was rejected in Review is not found again."""
-    found = list(_waiting(vault, homes))
-    for count in census(vault, homes):
-        found += chains(vault, count)
-        found += _budgets(vault, count.home)
+def checkup(
+    vault: Vault,
+    homes: frozenset[str] = frozenset(),
+    waiting: Iterable[Candidate] | None = None,
+    broken: Iterable[Finding] | None = None,
+) -> list[Finding]:
+    """Everything that was found, the serious first. What was rejected in Review is not found again.
+
+    `waiting` and `broken` are what waits in Review and the chains that lead nowhere, where they are worked out already.
+    """
+    found = list(_waiting(queue(vault, homes).waiting if waiting is None else waiting))
+    if broken is None:
+        broken = [one for count in census(vault, homes) for one in chains(vault, count)]
+    found += broken
+    for home in vault.homes:
+        if not homes or str(home.path) in homes:
+            found += _budgets(vault, home)
     found += _rules(vault, homes)
     found += _trash(vault, homes)
     return sorted(found, key=lambda finding: not finding.serious)
 
 
-def _waiting(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
+def glance(vault: Vault, homes: frozenset[str] = frozenset()) -> list[Finding]:
+    """Of everything what can be found without comparing memories: budgets, rules and the trash."""
+    among = [home for home in vault.homes if not homes or str(home.path) in homes]
+    found = [finding for home in among for finding in _budgets(vault, home)]
+    found += _rules(vault, homes)
+    found += _trash(vault, homes)
+    return sorted(found, key=lambda finding: not finding.serious)
+
+
+def _waiting(candidates: Iterable[Candidate]) -> Iterator[Finding]:
     """What Review has a decision for."""
-    for candidate in queue(vault, homes).waiting:
+    for candidate in candidates:
         if candidate.origin not in {"duplicate", "contradiction", "secret", "quarantine"}:
             continue
         place = candidate.sources[-1] if candidate.sources else None
@@ -86,7 +87,7 @@ def _waiting(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
         )
 
 
-def chains(vault: Vault, count: Census) -> Iterator[Finding]:
+def chains(vault: Vault, count: Census | Remembered) -> Iterator[Finding]:
     """Memories that name a successor which is nowhere, or which leads back to themselves."""
     texts: set[str] | None = None
     for memory in count.memories.values():

@@ -14,65 +14,75 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.curation.lexicon import rivals
 from memtui.curation.phrases import CHINESE, ENGLISH, LABEL, NO_LABEL, NO_VALUE
 from memtui.curation.saying import Number, Said, ordered, said
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _LEAST = 3.0
 """What a sentence must weigh without its value, to say what the value is of; a Latin word counts as two."""
 
 _LONGEST = 120
 """Characters of a sentence beyond which it says more than one thing."""
-_ASIDE = re.compile(r"[（(][^（）()]*[)）]|【[^】]*】")
+_ASIDE = pattern(r"[（(][^（）()]*[)）]|【[^】]*】")
 _MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-_WHEN = re.compile(
+_WHEN = pattern(
     rf"[,，]?\s*\b(?:since|as of|from|decided(?: on)?|in|until) (?:\d{{4}}-\d\d(?:-\d\d)?"
     rf"|{_MONTH}(?: \d{{4}})?)(?= |$|[.,;])"
     r"|(?:自|从)\s?\d{4}\s?[-年/]\s?\d{1,2}(?:\s?[-月/]\s?\d{1,2}日?)?月?(?:起|开始|以来|之后)?[，,]?"
     r"|\d{4}\s?[-年/]\s?\d{1,2}(?:\s?[-月/]\s?\d{1,2}日?)?月?(?:起|开始|以来|之后)[，,]?",
     re.IGNORECASE,
 )
-_DATED = re.compile(r"\d{4}|since|as of|from|until|\bin ", re.IGNORECASE)
-_REST = re.compile(
+_DATING = ("since", "as of", "from", "until", "in ")
+_DATED = pattern(r"\d{4}|since|as of|from|until|\bin ", re.IGNORECASE)
+_REST = pattern(
     r"[,，;；、]\s*(?:and )?(?:not|no longer|never|rather than|instead of|不再|而不是|而非|不是|不用|弃用|代替).*$"
     r"|\s+(?:instead of|rather than|in place of)\s+.+?(?= (?:for|to|in|as) |$)"
     r"|(?<=\w)\s*(?:代替|替代|取代|替换|而不是|而非)了?\s*\S+$",
     re.IGNORECASE,
 )
-_ABOUT_A_DAY = re.compile(
+_REST_HINTS = (
+    "not", "no longer", "never", "rather than", "instead of", "in place of", "不再", "而", "不是", "不用", "弃用", "代",
+    "替",
+)  # fmt: skip
+"""Without one of these it says nothing of what is not so."""
+_EXAMPLE = pattern(r"^(?:fixed|修复|for example|e\.g\.|例如|比如|option|方案)", re.IGNORECASE)
+_QUOTES = pattern(r"[*`“”\"]+")
+_DIGIT = pattern(r"\d")
+_ABOUT_A_DAY = pattern(
     r"\d{4}-\d\d-\d\d|\d{4}年|\d{1,2}月|[#＃]\s?\d|第\s?\d|^(?:fixed|修复)|\b(?:step|issue|pr|phase|sprint|bug)\s?\d"
     r"|^(?:\w+: )?(?:upgraded?|updated?|bump(?:ed)?|升级|更新)\b.* to v?\d|^(?:for example|e\.g\.|例如"
     r"|比如|option|方案|v\d|version \d)",
     re.IGNORECASE,
 )
-_AS = re.compile(r"\s*(?:as\b|作为|做|当)")
-_CLAUSE = re.compile(r"[,，;；]\s*")
-_HAN = re.compile("[\u3400-\u9fff]")
+_AS = pattern(r"\s*(?:as\b|作为|做|当)")
+_CLAUSE = pattern(r"[,，;；]\s*")
+_HAN = pattern("[\u3400-\u9fff]")
 _HOW = {
     "by": "with", "using": "with", "via": "with", "through": "with", "into": "in", "under": "in", "at": "on",
     "由": "of", "改由": "of", "owns": "of", "leads": "of", "is responsible": "of", "is in charge": "of",
 }  # fmt: skip
-_SHARED = re.compile(
+_SHARED = pattern(
     r"used|exported|copied|forwarded|shared|mirrored|exposed|translated|imported|added|applied|tested|supported|called"
     r"|triggered|mentioned|shown|displayed|listed|consumed|referenced|required|needed|included|contained|allowed"
 )
 """What several may do, or be done with, at once."""
-_RULED = re.compile(
+_RULED = pattern(
     r"(?:\b(?:uses?|using|with|in|by|on|from|through|is|are|to|via|prefers?|a|the|write|wants?|every|second|each)|每|使用"
     r"|采用|改用|换成了?|用|是|为|走"
     r"|在|[到成]|偏好|喜欢|[:：=])\s*$"
 )
-_PATH = re.compile(
+_PATH = pattern(
     r"(?:[\w.@-]+/)+[\w.@-]*|[\w-]+\.(?:md|json|ya?ml|toml|py|[jt]sx?|go|rs|java|sql|sh|ini|cfg|env)"
 )
 _TRAILING = frozenset({"目", "录", "dir", "branch", "fil", "下", "文", "件", "分", "支"})
-_MOST = re.compile(
+_MOST = pattern(
     r"(?:端口|版本|[是为到过隔限多少每于留行小期长数足]|[=:：≤≥<>]|\b(?:is|are|to|port|version|every"
     r"|within|least|most|max|min|of"
     r"|than|has|have|limit|timeout|default|after|for|about|under|over|by|at|up to|above|below|exactly|allows?"
     r"|requires?))\s*(?:约|大约|about)?$"
 )
-_MEASURE = re.compile(
+_MEASURE = pattern(
     r"\s*(?:个|条|行|次|位|字|点|倍|层|核|人|台|张|份|级|线程|进程|并发|副本|端口|版本|号|空格|字符"
     r"|[a-z]+s\b|req|rps|qps|people|\+|(?:and|or) (?:later|newer|above|up|higher|older|below)|[及或]?以[上下])"
 )
@@ -111,35 +121,41 @@ class Frame(NamedTuple):
     """What it puts before what."""
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def plain(text: str) -> str:
     """A sentence without asides, dates and what it says is not so."""
     text = text.strip()
     if "(" in text or "（" in text or "【" in text:
         text = _ASIDE.sub(" ", text)
-    if _DATED.search(text):
+    low = text.casefold()
+    if (_hold(low, _DATING) or _DIGIT.search(low)) and _DATED.search(low):
         text = _WHEN.sub(" ", text)
-    return " ".join(_REST.sub("", text).split()).strip(" .。!！,，;；")
+    if _hold(low, _REST_HINTS):
+        text = _REST.sub("", text)
+    return " ".join(text.split()).strip(" .。!！,，;；")
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def _read(text: str) -> tuple[str, Said] | None:
     """A sentence without its asides, and its concepts; None where it tells of a day, or of a record."""
     short = plain(text)
-    return None if _ABOUT_A_DAY.search(short) or NO_LABEL.match(text) else (short, said(short))
+    if _EXAMPLE.match(short) or (_DIGIT.search(short) and _ABOUT_A_DAY.search(short)):
+        return None
+    return None if _labelled(text) and NO_LABEL.match(text) else (short, said(short))
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def frame(text: str) -> Frame | None:
     """The frame of a sentence; None where it says too little by itself, or is about a day."""
     read = _read(text)
     if read is None:
         return None
     short, sentence = read
-    first = _CLAUSE.split(short, 1)[0]
-    if sentence.denied and first != short and said(first).denied:
-        # What is there instead comes after: 'X is not done with Y any more, Z does it'.
-        sentence = said(first)
+    if sentence.denied:
+        first = _CLAUSE.split(short, 1)[0]
+        if first != short and said(first).denied:
+            # What is there instead comes after: 'X is not done with Y any more, Z does it'.
+            sentence = said(first)
     words = [word for word in sentence.words if word[0] != "#" and word != "only"]
     if weight(words) < _LEAST + (not sentence.numbers):
         return None
@@ -153,7 +169,7 @@ def frame(text: str) -> Frame | None:
     )
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def claims(text: str) -> tuple[Claim, ...]:
     """What a sentence gives which value."""
     read = _read(text)
@@ -199,27 +215,24 @@ def _kind(sentence: Said, at: int) -> str:
 
 def _given(text: str, short: str) -> list[Claim]:
     """What stands after words that give one value."""
-    label = LABEL.match(text)
-    if label is None:
-        label = LABEL.match(short)
+    label = (LABEL.match(text) or LABEL.match(short)) if _labelled(text) else None
     if label is not None:
         return _claimed({
             "subject": label["subject"] or label["label"], "value": label["value"] or label["of"],
         })  # fmt: skip
-    bare = re.sub(r"[*`“”\"]+", "", short)
-    patterns = CHINESE if _HAN.search(bare) else _hinted(bare)
+    bare = _QUOTES.sub("", short)
     found: dict[tuple[object, ...], Claim] = {}
-    for pattern in patterns:
-        match = pattern.match(bare)
+    for one in _hinted(bare, CHINESE if _HAN.search(bare) else ENGLISH):
+        match = one.match(bare)
         for claim in _claimed(match.groupdict()) if match is not None else ():
             if claim.alone or claim.of not in found:
                 found[claim.of] = claim
     return list(found.values())
 
 
-def _hinted(text: str) -> list[re.Pattern[str]]:
+def _hinted(text: str, patterns: Iterable[tuple[tuple[str, ...], re.Pattern[str]]]) -> list[re.Pattern[str]]:
     lower = f" {text.lower()} "
-    return [pattern for hints, pattern in ENGLISH if any(hint in lower for hint in hints)]
+    return [one for hints, one in patterns if any(map(lower.__contains__, hints))]
 
 
 def _claimed(parts: dict[str, str | None]) -> list[Claim]:
@@ -254,4 +267,12 @@ def _is_value(sentence: Said, number: Number) -> bool:
 
 def weight(words: Sequence[str]) -> float:
     """How much words tell: a Latin one is worth two Chinese characters."""
-    return sum(1.0 if word >= "\u3400" else 2.0 for word in words if word[0] != "#")
+    return sum([1.0 if word >= "\u3400" else 2.0 for word in words if word[0] != "#"])
+
+
+def _labelled(text: str) -> bool:
+    return ":" in text or "：" in text
+
+
+def _hold(text: str, hints: Iterable[str]) -> bool:
+    return any(map(text.__contains__, hints))

@@ -8,12 +8,14 @@ another project or in another topic's file is about something else. Nothing is c
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.curation.claims import claims, frame, weight
 from memtui.curation.saying import said, turned
-from memtui.curation.similar import normal, shaped
+from memtui.curation.similar import normal
 from memtui.curation.statements import dropped, meant, uses
 from memtui.locale import _
 from memtui.model import Layer, Status
@@ -70,9 +72,17 @@ def contradictions(
     """The facts among these that contradict another, the newer of the two first. `project` says whose each one is."""
     facts = [memory for memory in memories if _states(memory)]
     scopes = [_scope(memory, project(memory)) for memory in facts]
+    # Both read a sentence the same way: one after the other, while it is remembered how.
+    read = [(frame(fact.text), claims(fact.text)) for fact in facts]
+    frames, claimed = [framed for framed, _claims in read], [made for _frame, made in read]
     found: dict[str, Contradiction] = {}
-    sources = (_framed, _dropped, _claimed, _measured)
-    for newer, older, reason in (pair for source in sources for pair in source(facts, scopes)):
+    sources = (
+        _framed(facts, scopes, frames),
+        _dropped(facts, scopes),
+        _claimed(facts, scopes, claimed),
+        _measured(facts, scopes, frames),
+    )
+    for newer, older, reason in chain.from_iterable(sources):
         # Who is contradicted twice is shown once, beside the newest that does.
         known = found.get(older.id)
         if known is None or _age(newer) > _age(known.newer):
@@ -117,27 +127,25 @@ def _age(memory: Memory) -> tuple[float, float, str, int]:
 
 
 def _framed(
-    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]
+    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]], frames: Sequence[Frame | None]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """The same sentence with another number, or once with a 'not'."""
-    frames: dict[tuple[object, ...], list[tuple[Memory, Frame]]] = defaultdict(list)
-    for fact, scope in zip(facts, scopes, strict=True):
-        framed = frame(fact.text)
+    groups: dict[tuple[object, ...], list[tuple[Memory, Frame]]] = defaultdict(list)
+    for fact, scope, framed in zip(facts, scopes, frames, strict=True):
         if framed is not None:
-            frames[_reach(scope, framed.words), framed.words].append((fact, framed))
-    for group in frames.values():
+            groups[_reach(scope, framed.words), framed.words].append((fact, framed))
+    for group in groups.values():
         if len({_amounts(framed) for _fact, framed in group}) in range(2, MANY + 1):
             yield from _against(group)
 
 
 def _measured(
-    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]
+    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]], frames: Sequence[Frame | None]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """Once with a number, once denied: 'kept for 30 days', 'not kept'."""
     measured: dict[tuple[object, ...], list[Memory]] = defaultdict(list)
     denied: list[tuple[tuple[object, ...], Memory]] = []
-    for fact, scope in zip(facts, scopes, strict=True):
-        framed = frame(fact.text)
+    for fact, scope, framed in zip(facts, scopes, frames, strict=True):
         if framed is None or bool(framed.numbers) == framed.denied:
             continue
         words = tuple(word for word in framed.words if word[0] != "#")
@@ -180,12 +188,12 @@ def _changed(old: Number, new: Number) -> str:
 
 
 def _claimed(
-    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]
+    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]], stated: Sequence[tuple[Claim, ...]]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """The same subject and predicate with another value."""
     claimed: dict[tuple[object, ...], list[tuple[Memory, Claim]]] = defaultdict(list)
-    for fact, scope in zip(facts, scopes, strict=True):
-        for claim in claims(fact.text):
+    for fact, scope, made in zip(facts, scopes, stated, strict=True):
+        for claim in made:
             claimed[_reach(scope, claim.about), claim.of].append((fact, claim))
     for group in claimed.values():
         if len({claim.means for _fact, claim in group}) not in range(2, MANY + 1):
@@ -215,13 +223,18 @@ def _dropped(
     gone = [(number, drop) for number, fact in enumerate(facts) if (drop := dropped(fact.text)) is not None]
     if not gone:
         return
-    wanted = {drop.thing for _number, drop in gone}
-    holding: dict[str, list[int]] = defaultdict(list)
-    for number, fact in enumerate(facts):
-        words = shaped(fact.text).text
-        for old in wanted:
-            if old in words:
-                holding[old].append(number)
+    # What one of them names is looked for in all of them at once.
+    texts = [normal(fact.text) for fact in facts]
+    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    lines = "\n".join(texts)
+    holding: dict[str, list[int]] = {}
+    for old in {drop.thing for _number, drop in gone}:
+        holding[old] = []
+        at = lines.find(old) if old else -1
+        while at >= 0:
+            number = bisect_right(starts, at) - 1
+            holding[old].append(number)
+            at = lines.find(old, starts[number + 1])
     for number, drop in gone:
         for other in holding[drop.thing]:
             fact, older = facts[number], facts[other]

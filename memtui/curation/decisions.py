@@ -14,15 +14,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui import clock
+from memtui.curation.candidates import ORIGINS, Candidate
 from memtui.disk.locks import lock_for, locked
 from memtui.disk.places import private, state
-from memtui.edits import Append
+from memtui.edits import Append, Draft
 from memtui.model import Layer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from memtui.curation.candidates import Candidate
     from memtui.model import Home
 
 REJECTED = "review/rejected.jsonl"
@@ -31,6 +31,10 @@ OWN = "evolution/decisions.jsonl"
 
 _TEXT = 4000
 """Characters of a text that a record keeps."""
+
+
+LASTING = frozenset({"distilled", "proposed", "quarantine"})
+"""Origins of which an approval holds: what is settled in the files themselves shows there whether it still is."""
 
 
 class Decision(NamedTuple):
@@ -148,3 +152,48 @@ def _decision(plain: Any) -> Decision | None:
         said["kind"],
         Layer(layer) if layer in set(Layer) else Layer.CORE,
     )
+
+
+def is_settled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
+    """Whether somebody decided it already, so that it does not wait."""
+    done = decided.get(candidate.id)
+    return done is not None and (
+        done.done == "rejected" or (done.done == "approved" and candidate.origin in LASTING)
+    )
+
+
+def urgency(candidate: Candidate) -> tuple[int, float]:
+    """What a queue is sorted by: by origin, and what is said twice by how alike it is."""
+    return (
+        ORIGINS.index(candidate.origin),
+        -candidate.score if candidate.origin == "duplicate" else 0.0,
+    )
+
+
+def list_rejected(among: Iterable[Home]) -> list[Candidate]:
+    """What was rejected in these homes, newest first, as far as it was written down."""
+    among = list(among)
+    return _rejected(decided(among), {str(home.path) for home in among})
+
+
+def _rejected(decided: Mapping[str, Decision], homes: set[str]) -> list[Candidate]:
+    """What was rejected, newest first, as far as it was written down."""
+    found = [done for done in decided.values() if done.done == "rejected" and done.home in homes]
+    found.sort(key=lambda done: -(done.time or 0.0))
+    return [
+        Candidate(
+            done.id,
+            next((origin for origin in ORIGINS if origin == done.origin), "distilled"),
+            done.home,
+            done.text,
+            done.kind or "note",
+            done.layer,
+            None,
+            0.0,
+            time=done.time,
+            who=done.who,
+            reason=done.reason,
+            draft=Draft(done.text, done.kind or "note"),
+        )
+        for done in found
+    ]

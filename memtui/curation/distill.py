@@ -21,7 +21,7 @@ from memtui.curation.decay import days, seen
 from memtui.curation.kin import Kin
 from memtui.curation.passing import passing
 from memtui.curation.sections import Belongs, belongs, memory_type
-from memtui.curation.similar import Likeness, compared, shaped
+from memtui.curation.similar import Likeness, compared, normal, shaped, weight
 from memtui.locale import _, _n
 from memtui.model import Layer, Status
 from memtui.parse import kinds
@@ -183,7 +183,7 @@ def _unfit(fact: Memory, now: float) -> str:
         return _("a line of a log, no fact")
     if len(text) > LONGEST:
         return _("{number:,} characters: too long for one fact").format(number=len(text))
-    if shaped(text).weight < 2:
+    if weight(normal(text)) < 2:
         return _("too short to mean anything by itself")
     return passing(fact, text, now)
 

@@ -86,11 +86,14 @@ def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:
         for word in words:
             holding[word].add(number)
     for words, number in first.items():
+        every = [holding[word] for word in words]
+        if len(min(every, key=len)) == 1:
+            # It has a word for itself.
+            continue
         # The rarest words first: few sentences are left after one or two of them.
-        rarest, *others = sorted((holding[word] for word in words), key=len)
-        near = rarest.intersection(*others) if len(rarest) > 1 else rarest
+        rarest, *others = sorted(every, key=len)
         most = gists[number].weight * (1 + MORE)
-        for other in sorted(near - {number}):
+        for other in sorted(rarest.intersection(*others) - {number}):
             if gists[other].weight <= most:
                 yield number, other
 

@@ -34,7 +34,7 @@ from memtui.safety.redact import redact
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memtui.curation.census import Census
+    from memtui.curation.census import Census, Clashes
     from memtui.curation.decisions import Decision
     from memtui.curation.distill import Chosen
     from memtui.model import Memory
@@ -163,7 +163,7 @@ def contradictions(vault: Vault, count: Census) -> list[Candidate]:
     ]
 
 
-def duplicates(vault: Vault, count: Census) -> list[Candidate]:
+def duplicates(vault: Vault, count: Census | Clashes) -> list[Candidate]:
     """Two that say the same: approved, the one to keep supersedes the other."""
     home = str(count.home.path)
     clashing = {frozenset((one.newer.id, one.older.id)) for one in count.contradictions}
@@ -250,7 +250,7 @@ def _over(vault: Vault, candidate: Candidate, target: Target) -> str:
     return ""
 
 
-def _beside(count: Census, memory: Memory) -> Target:
+def _beside(count: Census | Clashes, memory: Memory) -> Target:
     heading = memory.heading[-1] if memory.heading else ""
     layer = memory.layer or Layer.KNOWLEDGE
     return Target(memory.home, memory.path, form_of(count.home, memory.path), heading, layer)

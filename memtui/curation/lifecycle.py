@@ -85,12 +85,24 @@ class Ran(NamedTuple):
 # -- looking ------------------------------------------------------------------------------------------------------
 
 
-def plan(vault: Vault, homes: frozenset[str] = frozenset(), now: float | None = None) -> Plan:
-    """What is due now, or at `now` (seconds), in these homes; nothing is written. Without `homes`, in all."""
+def plan(
+    vault: Vault,
+    homes: frozenset[str] = frozenset(),
+    now: float | None = None,
+    memories: Iterable[Memory] | None = None,
+) -> Plan:
+    """What is due now, or at `now` (seconds), in these homes; nothing is written. Without `homes`, in all.
+
+    `memories`: what the homes remember, where somebody has read it already.
+    """
     moment = clock.now() if now is None else now
     config = vault.config.lifecycle
     steps: list[Step] = []
-    for memory in vault.memories(Filter(layers=_ASKED, homes=homes, statuses=_HOLDS), "path"):
+    if memories is None:
+        memories = vault.memories(Filter(layers=_ASKED, homes=homes, statuses=_HOLDS), "path")
+    for memory in memories:
+        if memory.layer not in _ASKED or memory.status not in _HOLDS:
+            continue
         due = None if memory.kind == "attachment" else retention.verdict(memory, moment, config)
         if due is not None:
             steps.append(Step(due.what, due.why, memory, _change(due.what, memory, moment), due.value))

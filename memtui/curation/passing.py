@@ -21,6 +21,14 @@ _NOW = re.compile(
     r"|current (?:task|branch|session|focus)(?: is|(?=\s*[:：=]))|not yet (?:done|merged|fixed|deployed))\b",
     re.IGNORECASE,
 )
+_NOW_HINTS = (
+    "正在", "当前", "目前", "本次", "进行中", "待", "未", "暂时", "临时", "今", "明天", "昨天", "刚", "稍后", "本周",
+    "这周", "下周", "上周", "current", "right now", "at the moment", "for now", "the time being", "temporarily",
+    "wip", "in progress", "todo", "fixme", "today", "tomorrow", "yesterday", "tonight", "this ", "next week",
+    "last week", "working on", "about to", "just ", "still ", "not yet",
+)  # fmt: skip
+"""Without one of these it is not of the moment."""
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _UNTIL = re.compile(
     r"(?:until|till|by|before|deadline|due|expires?(?: on)?|valid (?:until|to)|截[至止]|直到|有效期[至到]?|之前|到期)"
     r"\s*[:：]?\s*(?P<after>\d{4}-\d\d-\d\d)|(?P<before>\d{4}-\d\d-\d\d)\s*(?:之前|前|到期|截止|为止)",
@@ -34,13 +42,15 @@ def passing(memory: Memory, text: str, now: float) -> str:
         return _("a task, no fact")
     if memory.expires is not None:
         return _("holds only until {day}").format(day=clock.day(memory.expires))
-    until = _UNTIL.search(text)
+    # Most texts name no day, and have none of these words.
+    until = _DAY.search(text) and _UNTIL.search(text)
     if until:
         day = until["after"] or until["before"]
         return _(
             "was about {day}, which is past" if day < clock.day(now) else "holds only until {day}"
         ).format(day=day)
-    match = _NOW.search(text)
+    low = text.casefold()
+    match = any(map(low.__contains__, _NOW_HINTS)) and _NOW.search(text)
     if match:
         return _("of the moment: “{words}”").format(words=match[0])
     if text.rstrip()[-1:] in {"?", "？"}:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from memtui.pattern import pattern
+
 _PIECE = r"(?:[^\s,，;；。:：]|(?<=\w):(?=\d))+"
 _VALUE = rf"(?P<value>{_PIECE}(?: {_PIECE}){{0,4}}?)"
 _THE = r"(?:the |an? )?"
@@ -39,8 +41,8 @@ _ORDERS = r"write|format|indent|name|store|keep|put|deploy|host|sign|encode|save
 _BE, _USE = (" is ", " are ", " get", " was ", " were "), (" use ", " uses ", " using ")
 
 ENGLISH = tuple(
-    (hints, re.compile(pattern, re.IGNORECASE))
-    for hints, pattern in (
+    (hints, pattern(said, re.IGNORECASE))
+    for hints, said in (
         (
             _BE,
             (
@@ -126,32 +128,54 @@ _HAN_TAIL = (
     rf"{_HAN_KINDS})?"
 )
 CHINESE = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?:从\s*\S+?\s*)?(?:{_CHANGED}|(?P<how>改由))\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
+    (tuple(hints.split()), pattern(said, re.IGNORECASE))
+    for hints, said in (
         (
-            rf"^(?P<subject>.{{0,30}}?(?:{_HAN_KINDS}))\s*{_NOW}"
-            rf"(?:[是为用走]|使用|采用|选用|设[为置]为?|定[为在]|[:：=])\s*{_HAN_VALUE}\s*{_HAN_TAIL}$"
+            "改 换 迁移 升级",
+            rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?:从\s*\S+?\s*)?(?:{_CHANGED}|(?P<how>改由))\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
         ),
-        rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?P<many>(?P<how>由))\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
         (
-            rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}在\s*(?P<value>[^\s，。在的]{{1,10}}?)"
-            r"(?P<tail>机房|集群|区域|服务器|目录|仓库|分支|文件夹|可用区)$"
+            "是 为 用 走 设 定 : ： =",
+            (
+                rf"^(?P<subject>.{{0,30}}?(?:{_HAN_KINDS}))\s*{_NOW}"
+                rf"(?:[是为用走]|使用|采用|选用|设[为置]为?|定[为在]|[:：=])\s*{_HAN_VALUE}\s*{_HAN_TAIL}$"
+            ),
         ),
-        rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?P<many>使用|采用|选用|通过|用|走)\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
-        rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?:{_PUT})\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
-        r"^(?P<subject>.{0,30}?)以\s*(?P<value>[^\s，。]{1,6}?)为(?P<tail>.{1,12})$",
-        r"^(?P<subject>用户)(?:更?(?:偏好|喜欢|倾向于?|习惯))(?P<value>[^，。]{1,8})的(?P<tail>[^，。]{1,8})$",
+        (
+            "由",
+            rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?P<many>(?P<how>由))\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
+        ),
+        (
+            "在",
+            (
+                rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}在\s*(?P<value>[^\s，。在的]{{1,10}}?)"
+                r"(?P<tail>机房|集群|区域|服务器|目录|仓库|分支|文件夹|可用区)$"
+            ),
+        ),
+        (
+            "用 通过 走",
+            rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?P<many>使用|采用|选用|通过|用|走)\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
+        ),
+        (
+            "统一 定 设 部署 位于 放在 存 推送 上传 发 写 注册 同步 上报 连 指向 托管 在 基于 交给",
+            rf"^(?P<subject>.{{2,30}}?)\s*{_NOW}(?:{_PUT})\s*{_HAN_VALUE}\s*{_HAN_TAIL}$",
+        ),
+        ("以", r"^(?P<subject>.{0,30}?)以\s*(?P<value>[^\s，。]{1,6}?)为(?P<tail>.{1,12})$"),
+        (
+            "用户",
+            r"^(?P<subject>用户)(?:更?(?:偏好|喜欢|倾向于?|习惯))(?P<value>[^，。]{1,8})的(?P<tail>[^，。]{1,8})$",
+        ),
     )
 )
+"""As the English ones, each with what it cannot do without."""
 
-LABEL = re.compile(
+LABEL = pattern(
     r"^\*\*(?P<subject>[^*:：]{2,40})(?:\*\*\s*[:：]|[:：]\*\*)\s*(?P<value>[^,，。;；{}]{1,40})$"
     r"|^(?P<label>[^\s:：,，。/]+(?: [^\s:：,，。/]+){1,3}"
     r"|[\u3400-\u9fff]{3,10})\s?[:：]\s?(?P<of>[^\s,，。;；{}]+(?: [^\s,，。;；{}]+)?)$"
 )
 """'**Styling**: Tailwind', 'CSV delimiter: comma'."""
-NO_LABEL = re.compile(
+NO_LABEL = pattern(
     r"^\W*(?:name|type|default|id|extends|implements|source|date|session|created|updated|author|原始"
     r"|会话|日期|时间|来源|作者"
     r"|note|todo|tip|warning|important|fix(?:ed)?|rule|lesson|example|why|how to apply|reason|added|changed|removed"
@@ -161,5 +185,5 @@ NO_LABEL = re.compile(
     re.IGNORECASE,
 )
 """Words before a colon that say what kind of line it is, not what it is about."""
-NO_VALUE = re.compile(r"://|[0-9a-f]{7,}-|\b[0-9a-f]{8,}\b|[{}]", re.IGNORECASE)
+NO_VALUE = pattern(r"://|[0-9a-f]{7,}-|\b[0-9a-f]{8,}\b|[{}]", re.IGNORECASE)
 """What names one thing of many: addresses, numbers of records."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui.curation import attachments, finding, secrets, stale, stored
+from memtui.curation.census import remembered
 from memtui.evolution import weak
 
 if TYPE_CHECKING:
@@ -13,7 +14,23 @@ if TYPE_CHECKING:
     from memtui.curation.candidates import Candidate
     from memtui.curation.census import Census
     from memtui.curation.decisions import Decision
+    from memtui.model import Home
     from memtui.vault import Vault
+
+
+def aged(vault: Vault, home: Home, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
+    """What waits because of its age or its effect alone: for that nothing has to be compared."""
+    found = remembered(vault, home)
+    for source in (attachments, weak, stale):
+        for candidate in source.candidates(vault, found):
+            if undecided(candidate, decided):
+                yield candidate
+
+
+def undecided(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
+    """Whether a candidate that is settled in the files themselves was not rejected."""
+    done = decided.get(candidate.id)
+    return done is None or done.done != "rejected"
 
 
 def proposals(vault: Vault, count: Census, decided: Mapping[str, Decision]) -> Iterator[Candidate]:

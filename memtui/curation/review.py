@@ -11,11 +11,13 @@ from weakref import WeakKeyDictionary
 
 from memtui import clock
 from memtui.curation import decisions, finding, secrets, stored
-from memtui.curation.approving import changes, difference, pen, written
-from memtui.curation.candidates import ORIGINS, SETTLING, Candidate, Queue, Refused, Source
+from memtui.curation.approving import changes, difference, index_staged, pen, written
+from memtui.curation.candidates import SETTLING, Candidate, Queue, Refused, Source
 from memtui.curation.census import census
 from memtui.curation.proposing import proposals
+from memtui.curation.staging import AGAIN, apply_each
 from memtui.curation.standing import home_of
+from memtui.disk.journal import new_id
 from memtui.edits import Draft
 from memtui.errors import ConflictError, MemtuiError, RefusedError
 from memtui.locale import _
@@ -24,19 +26,22 @@ from memtui.model import Layer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from memtui.curation.census import Census
     from memtui.curation.decisions import Decision
     from memtui.edits import Append, Change, Receipt
     from memtui.model import Home
     from memtui.vault import Vault
 
-__all__ = ["approve", "approve_all", "changes", "diff", "propose", "queue", "reconsider", "reject", "written"]
+__all__ = [
+    "approve", "approve_all", "changes", "diff", "propose", "queue", "reconsider", "reconsider_all", "reject",
+    "reject_all", "written",
+]  # fmt: skip
 
 LONGEST = 8000
 """Characters of a proposal."""
-_AGAIN = 3
-"""So often an edit is made anew where somebody writes to the same file at the same moment."""
-_LASTING = frozenset({"distilled", "proposed", "quarantine"})
-"""Origins of which an approval holds: what is settled in the files themselves shows there whether it still is."""
+
+_APART = frozenset({"secret", "capability"})
+"""Origins of which each approval is a write of its own: a mask is never taken back, a skill goes where no home is."""
 
 _queues: WeakKeyDictionary[Vault, dict[tuple[frozenset[str], bool], tuple[object, Queue]]] = (
     WeakKeyDictionary()
@@ -71,50 +76,25 @@ def _queue(vault: Vault, homes: frozenset[str], among: list[Home], rejected: boo
     waiting: list[Candidate] = []
     refused: list[Refused] = []
     for count in census(vault, homes):
-        for candidate in proposals(vault, count, decided):
-            done = decided.get(candidate.id)
-            if done is None or not (
-                done.done == "rejected" or (done.done == "approved" and candidate.origin in _LASTING)
-            ):
-                waiting.append(candidate)
-        made, left = finding.distilled(vault, count, decided, now)
+        made, left = propose_from(vault, count, decided, now)
         waiting += made
         refused += left
-    waiting.sort(
-        key=lambda candidate: (
-            ORIGINS.index(candidate.origin),
-            candidate.origin == "duplicate" and -candidate.score,
-        )
+    return Queue(
+        sorted(waiting, key=decisions.urgency), refused, decisions.list_rejected(among) if rejected else []
     )
-    names = {str(home.path) for home in among}
-    return Queue(waiting, refused, _rejected(decided, names) if rejected else [])
+
+
+def propose_from(
+    vault: Vault, count: Census, decided: Mapping[str, Decision], now: float
+) -> tuple[list[Candidate], list[Refused]]:
+    """What one home's census has to be decided, in no order; and the facts that it does not propose."""
+    waiting = [one for one in proposals(vault, count, decided) if not decisions.is_settled(one, decided)]
+    made, left = finding.distilled(vault, count, decided, now)
+    return [*waiting, *made], left
 
 
 def _over(decision: Decision | None) -> bool:
     return decision is not None and decision.done == "rejected"
-
-
-def _rejected(decided: Mapping[str, Decision], homes: set[str]) -> list[Candidate]:
-    """What was rejected, newest first, as far as it was written down."""
-    found = [done for done in decided.values() if done.done == "rejected" and done.home in homes]
-    found.sort(key=lambda done: -(done.time or 0.0))
-    return [
-        Candidate(
-            done.id,
-            next((origin for origin in ORIGINS if origin == done.origin), "distilled"),
-            done.home,
-            done.text,
-            done.kind or "note",
-            done.layer,
-            None,
-            0.0,
-            time=done.time,
-            who=done.who,
-            reason=done.reason,
-            draft=Draft(done.text, done.kind or "note"),
-        )
-        for done in found
-    ]
 
 
 def diff(
@@ -139,26 +119,11 @@ def approve(
 
     Raises what `changes` and `Vault.apply` raise; then nothing was written, and it still waits.
     """
-    given, told = secrets.masked(vault, Draft(text, section=section))
+    instead = {"text": text, "section": section, "path": path, "home": home}
     with decisions.alone():
-        if candidate.origin in _LASTING and _already(vault, candidate):
-            raise RefusedError(_("Somebody has approved this already."))
-        for left in range(_AGAIN, -1, -1):
-            wanted = changes(vault, candidate, text=given.text, section=given.section, path=path, home=home)
-            # What is masked shows that it is; and a mask is one file by itself, so that nothing ever has to go back.
-            masked = candidate.origin == "secret"
-            noted = () if masked else (_noted(vault, candidate, "approved", who, written=given.text),)
-            verb = "mask" if masked else "approve"
+        for left in range(AGAIN, -1, -1):
             try:
-                receipt = pen(vault, candidate).apply(
-                    (*wanted, *noted),
-                    verb=verb,
-                    who=who,
-                    what=_what(candidate, wanted),
-                    group=group,
-                    confirmed=who == "person",
-                )
-                return receipt._replace(warnings=(*told, *receipt.warnings))
+                return _approved(vault, candidate, _approvals(vault, [candidate]), instead, who, group)
             except ConflictError:
                 # Made anew from what stands there now: nothing is added twice, and what is marked is looked at again.
                 if not left or candidate.origin in SETTLING:
@@ -166,12 +131,38 @@ def approve(
     raise AssertionError
 
 
-def _already(vault: Vault, candidate: Candidate) -> bool:
-    """Whether it was approved since the queue was looked at, by whomever."""
-    done = decisions.decided(home for home in vault.homes if str(home.path) == candidate.home).get(
-        candidate.id
+def _approved(
+    vault: Vault,
+    candidate: Candidate,
+    before: frozenset[str],
+    instead: Mapping[str, str],
+    who: str,
+    group: str,
+) -> Receipt:
+    given, told = secrets.masked(vault, Draft(instead.get("text", ""), section=instead.get("section", "")))
+    if candidate.origin in decisions.LASTING and candidate.id in before:
+        raise RefusedError(_("Somebody has approved this already."))
+    place = {"path": instead.get("path", ""), "home": instead.get("home", "")}
+    wanted = changes(vault, candidate, text=given.text, section=given.section, **place)
+    # What is masked shows that it is; and a mask is one file by itself, so that nothing ever has to go back.
+    masked = candidate.origin == "secret"
+    noted = () if masked else (_noted(vault, candidate, "approved", who, written=given.text),)
+    receipt = pen(vault, candidate).apply(
+        (*wanted, *noted),
+        verb="mask" if masked else "approve",
+        who=who,
+        what=_what(candidate, wanted),
+        group=group,
+        confirmed=who == "person",
     )
-    return done is not None and done.done == "approved"
+    return receipt._replace(warnings=(*told, *receipt.warnings))
+
+
+def _approvals(vault: Vault, candidates: Iterable[Candidate]) -> frozenset[str]:
+    """What of the candidates' homes was approved since the queue was looked at, by whomever."""
+    homes = {candidate.home for candidate in candidates}
+    known = decisions.decided(home for home in vault.homes if str(home.path) in homes)
+    return frozenset(name for name, decision in known.items() if decision.done == "approved")
 
 
 def reject(
@@ -196,23 +187,61 @@ def reconsider(vault: Vault, candidate: Candidate, *, group: str = "", who: str 
 
 
 def approve_all(
-    vault: Vault, candidates: Iterable[Candidate], *, group: str = "", who: str = "person"
-) -> tuple[list[Receipt], list[tuple[Candidate, str]]]:
-    """Approve those without a warning, as one decision; and each that was left, with the reason."""
-    from memtui.disk.journal import new_id
+    vault: Vault,
+    candidates: Iterable[Candidate],
+    *,
+    group: str = "",
+    who: str = "person",
+    warned: bool = False,
+    instead: Mapping[str, Mapping[str, str]] | None = None,
+) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
+    """Approve those without a warning (`warned`: all) as one write; and each that was left, with the reason.
 
+    `instead`: the text, section, path or home to write a candidate with, by its id. A mask, and what is written where
+    no home is, are writes of their own in the same group.
+    """
+    chosen = list(candidates)
+    left: list[tuple[Candidate, MemtuiError]] = [
+        (one, RefusedError(one.warnings[0])) for one in chosen if one.warnings and not warned
+    ]
+    chosen = [one for one in chosen if warned or not one.warnings]
     group = group or new_id()
-    done: list[Receipt] = []
-    left: list[tuple[Candidate, str]] = []
-    for candidate in candidates:
-        if candidate.warnings:
-            left.append((candidate, candidate.warnings[0]))
-            continue
-        try:
-            done.append(approve(vault, candidate, group=group, who=who))
-        except MemtuiError as error:
-            left.append((candidate, str(error)))
-    return done, left
+    together = [one for one in chosen if one.origin not in _APART]
+    with decisions.alone():
+        before = _approvals(vault, together)
+
+        def approved(stage: Vault, one: Candidate) -> Receipt:
+            return _approved(stage, one, before, (instead or {}).get(one.id, {}), who, group)
+
+        done, failed = apply_each(vault, together, approved, group=group, finish=index_staged)
+    for one in chosen:
+        if one.origin in _APART:
+            try:
+                done.append(approve(vault, one, group=group, who=who, **(instead or {}).get(one.id, {})))
+            except MemtuiError as error:
+                failed.append((one, error))
+    return done, [*left, *failed]
+
+
+def reject_all(
+    vault: Vault, candidates: Iterable[Candidate], reason: str = "", *, group: str = "", who: str = "person"
+) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
+    """Reject them all as one write; and each that was left, with the reason."""
+    return apply_each(
+        vault,
+        list(candidates),
+        lambda stage, one: reject(stage, one, reason, who=who),
+        group=group or new_id(),
+    )
+
+
+def reconsider_all(
+    vault: Vault, candidates: Iterable[Candidate], *, group: str = "", who: str = "person"
+) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
+    """Take several rejections back as one write; and each that was left, with the reason."""
+    return apply_each(
+        vault, list(candidates), lambda stage, one: reconsider(stage, one, who=who), group=group or new_id()
+    )
 
 
 def propose(

@@ -9,10 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.curation.lexicon import HAN_WORDS, NOT, concepts
+from memtui.pattern import pattern
 from memtui.search.words import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MORE = 0.4
 """The share of a sentence that it may say beyond another, and still repeat it."""
@@ -55,36 +59,55 @@ _HAN_COUNT = "一二三四五六七八九十"
 _WORDS = {
     name: str(number) for names in (_COUNT, _HAN_COUNT) for number, name in enumerate(names, 1)
 } | {"两": "2"}  # fmt: skip
-_PART = re.compile(r"[^\W\d_]+|\d+")
+_PART = pattern(r"[^\W\d_]+|\d+")
 _MEASURES = frozenset("个名位")
 """What stands between a number and what is counted, and means nothing."""
-_CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(?::\d\d)?")
+_CLOCK = pattern(r"(\d{1,2})(?::(\d\d))?(?::\d\d)?")
 _ONES = "|".join(_COUNT)
-_KNOWN = "|".join(HAN_WORDS)
-_PIECE = re.compile(
+
+
+def _known() -> str:
+    """The words that are known in Chinese, longest first; most characters begin none of them and are passed at once."""
+    beginning: dict[str, list[str]] = {}
+    for word in HAN_WORDS:
+        beginning.setdefault(word[0], []).append(re.escape(word[1:]))
+    every = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in beginning.items())
+    return f"(?=[{''.join(beginning)}])(?:{every})"
+
+
+_KNOWN = _known()
+_PIECE = pattern(
     rf"(?P<latin>(?!(?:{_ONES})\b)[^\W\d{_HAN}_][^\W{_HAN}_]*(?:[.+#/_:@'’-]+[^\W{_HAN}]+)*[+#]*)"
     rf"|(?=[\d{_HAN_COUNT}两a-z])(?P<number>\d+(?:[,_]\d{{3}})*(?:[.:]\d+)*|(?:{_ONES})\b"
     rf"|(?!一次|一个|一定|一起|一致|一样)[{_HAN_COUNT}两](?=[{_COUNTED}]))(?:[ -]?(?P<unit>{_UNIT}))?"
     rf"|(?=[{_HAN}])(?P<han>{_KNOWN}|[{_HAN}])"
 )
-_UNDER = re.compile(r"\bunder(?= \d)")
-_JOINED = re.compile(r"\b(pull|merge) request")
-_SWITCHED = re.compile(
+_ENDS = " .。!！,，;；"
+"""What may end a sentence, and is part of no word."""
+_UNDER = pattern(r"\bunder(?= \d)")
+_JOINED = pattern(r"\b(pull|merge) request")
+_SWITCHED = pattern(
     r"\b(is|are|be|turned|switched|turn|switch) (on|off)(?= by default|[.,;]|$| for | in | when )"
 )
 _STATES = {"on": "enabled", "off": "disabled"}
-_MARKS = re.compile(r"[*`“”\"「」『』]+|(?<!\w)_+|_+(?!\w)")
-_OVER = re.compile(
+_MARKED = frozenset('*`“”"「」『』_')
+_MARKS = pattern(r"[*`“”\"「」『』]+|(?<!\w)_+|_+(?!\w)")
+_OVER = pattern(
     r"(\S+) (?:over|than|rather than|instead of|before|after|to|into|depends on|calls) (\S+)"
     r"|([^\W\d]{2,4}?)(?:而不是|优先于|先于|胜过|依赖|调用)([^\W\d]{2,4})"
 )
+_OVER_HINTS = (
+    " over ", " than ", " of ", " before ", " after ", " to ", " into ", " on ", " calls ", "而不是", "先于", "胜过",
+    "依赖", "调用",
+)  # fmt: skip
+"""Without one of these nothing is put before anything."""
 
 
-_WITHIN = re.compile(
+_WITHIN = pattern(
     r"(?:\b(?:for|in|on|at|during|when|while|if|unless|except|until|per|only|among|between|of)"
     r"(?: the| an?| all)? |\b(?:and|or|plus) |仅|除了?|如果|当|[和与及、或])$"
 )
-_OF = re.compile(r" ?(?:的|上|里|中|时|下|内|侧|端)")
+_OF = pattern(r" ?(?:的|上|里|中|时|下|内|侧|端)")
 _TURNING = frozenset({
     *"非未无反毫微副次半双单多子父旧新主从左右内外大小高低老首末", "old", "new", "first", "second", "other", "left",
     "right", "inner", "outer", "sub", "non", "half", "double", "parent", "child", "legacy", "prod", "dev", "staging",
@@ -122,36 +145,52 @@ class Said(NamedTuple):
         return self.denials % 2 == 1
 
 
-@lru_cache(maxsize=1 << 15)
-def said(text: str) -> Said:
+@lru_cache(maxsize=1 << 14)
+def said(sentence: str) -> Said:
     """The sentence, read."""
-    plain = _MARKS.sub("", fold(text)).replace("’", "'")
+    plain = fold(sentence).replace("’", "'")
+    if not _MARKED.isdisjoint(plain):
+        plain = _MARKS.sub("", plain)
     if "under " in plain:
         plain = _UNDER.sub("below", plain)
     if " request" in plain:
         plain = _JOINED.sub("pr", plain)
     if " on" in plain or " off" in plain:
         plain = _SWITCHED.sub(lambda match: f"{match[1]} {_STATES[match[2]]}", plain)
+    return Said(*_tokens(plain.rstrip(_ENDS)), plain)
+
+
+@lru_cache(maxsize=1 << 14)
+def _tokens(
+    plain: str,
+) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...], tuple[Number, ...], int]:
+    """What a folded sentence says, without its last mark: with it and without it is read once."""
     words: list[str] = []
     places: list[tuple[int, int]] = []
     numbers: list[Number] = []
     denials = 0
     for piece in _PIECE.finditer(plain):
-        if piece[0] in _MEASURES and numbers and not plain[numbers[-1].end : piece.start()].strip():
+        text, which = piece[0], piece.lastgroup
+        if which not in {"han", "latin"}:
+            numbers.append(_number(piece))
+            words.append(f"#{numbers[-1].kind}")
+            places.append(piece.span())
             continue
-        if piece["number"]:
-            number = _number(piece)
-            numbers.append(number)
-            found: tuple[str, ...] = (f"#{number.kind}",)
-        else:
-            found = concepts(piece[0].removesuffix("'s") if piece["latin"] else piece[0])
+        if numbers and text in _MEASURES and not plain[numbers[-1].end : piece.start()].strip():
+            continue
+        found, denying = _meant(text)
+        denials += denying
         for word in found:
-            if word == NOT:
-                denials += 1
-            else:
-                words.append(word)
-                places.append(piece.span())
-    return Said(tuple(words), tuple(places), tuple(numbers), denials, plain)
+            words.append(word)
+            places.append(piece.span())
+    return tuple(words), tuple(places), tuple(numbers), denials
+
+
+@lru_cache(maxsize=1 << 14)
+def _meant(piece: str) -> tuple[tuple[str, ...], int]:
+    """The concepts of a word without what denies, and how often that stands among them."""
+    found = concepts(piece.removesuffix("'s"))
+    return tuple(word for word in found if word != NOT), found.count(NOT)
 
 
 def repeats(one: str, two: str) -> bool:
@@ -182,7 +221,7 @@ class Gist(NamedTuple):
         return self.weight >= _LEAST
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def gist(text: str) -> Gist:
     """A sentence, to be grouped with those that say the same."""
     sentence = said(text)
@@ -190,7 +229,8 @@ def gist(text: str) -> Gist:
     weight = _weight(found)
     if sentence.denied:
         found[NOT] = 1
-    return Gist(frozenset((word, at) for word, times in found.items() for at in range(times)), weight)
+    words = [(word, at) for word, times in found.items() for at in range(times)]
+    return Gist(frozenset(words), weight)
 
 
 def _narrows(longer: Said, more: Counter[str]) -> bool:
@@ -216,17 +256,23 @@ def _parts(word: str) -> tuple[str, ...]:
 
 
 def _counted(sentence: Said) -> Counter[str]:
-    found = Counter(part for word in sentence.words if word[0] != "#" for part in _parts(word))
-    found.update(f"#{number.value}{number.kind}" for number in sentence.numbers)
-    return found
+    parts = [f"#{number.value}{number.kind}" for number in sentence.numbers]
+    for word in sentence.words:
+        if word.isalpha():
+            parts.append(word)
+        elif word[0] != "#":
+            parts += _parts(word)
+    return Counter(parts)
 
 
-def _weight(words: Counter[str]) -> float:
-    return sum(times * (1.0 if word >= "\u3400" else 2.0) for word, times in words.items())
+def _weight(words: Mapping[str, int]) -> float:
+    return sum([times * (1.0 if word >= "\u3400" else 2.0) for word, times in words.items()])
 
 
 def ordered(text: str) -> frozenset[tuple[str, str]]:
     """Which of two things a folded sentence puts before the other: 'tabs over spaces'."""
+    if not any(map(text.__contains__, _OVER_HINTS)):
+        return frozenset()
     return frozenset((match[1] or match[3], match[2] or match[4]) for match in _OVER.finditer(text))
 
 

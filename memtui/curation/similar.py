@@ -7,10 +7,11 @@ those are `differs`, which is what a contradiction looks like.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+from itertools import accumulate, chain, repeat
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from memtui.pattern import pattern
 from memtui.search.words import fold
 
 if TYPE_CHECKING:
@@ -30,18 +31,21 @@ ENTITIES = 0.7
 _SHORT = 6
 """Characters below which only the same text is alike; a Latin word counts as two."""
 
-_MARK = re.compile(r"[^\w+#./%-]+|_+|(?<!\w)[./-]+|[./-]+(?!\w)")
+_WITHIN = "+#./%-_"
+"""What may stand within a word; most texts have none of it, and are cut up in a third of the time."""
+_PLAIN = pattern(r"\w+")
+_MARK = pattern(r"[^\w+#./%-]+|_+|(?<!\w)[./-]+|[./-]+(?!\w)")
 _WIDE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
-_GAP = re.compile(rf" (?=[{_WIDE}])|(?<=[{_WIDE}]) ")
-_WORD = re.compile(rf"[^\W\u2e80-\U000323af]+|(?=([{_WIDE}]{{2}}))[{_WIDE}]")
-_NUMBER = re.compile(r"\d+(?:[.:]\d+)*%?")
-_NOT = re.compile(
+_GAP = pattern(rf" (?=[{_WIDE}])|(?<=[{_WIDE}]) ")
+_WORD = pattern(rf"[^\W\u2e80-\U000323af]+|(?=([{_WIDE}]{{2}}))[{_WIDE}]")
+_NUMBER = pattern(r"\d+(?:[.:]\d+)*%?")
+_NOT = pattern(
     r"不|没|无需|无法|禁止|禁用|切勿|勿|别(?!名|的|人)|拒绝|避免"
     r"|\b(?:not|no|never|none|without|cannot|don t|doesn t|isn t|won t|can t|shouldn t|mustn t|avoid|forbid\w*"
     r"|disable\w*|disallow\w*|stop(?:ped)?)\b"
 )
 # What holds a 不 or a 别 without denying anything.
-_NO_NOT = re.compile(r"不仅|不但|不过|不同|不管|不论|不断|不少|区别|分别|类别|级别|特别|差不多|识别|性别")
+_NO_NOT = pattern(r"不仅|不但|不过|不同|不管|不论|不断|不少|区别|分别|类别|级别|特别|差不多|识别|性别")
 
 
 class Likeness(NamedTuple):
@@ -61,30 +65,75 @@ class Likeness(NamedTuple):
 class Shape:
     """A text as it is compared."""
 
-    __slots__ = ("denials", "grams", "numbers", "text", "weight", "words")
+    __slots__ = ("_denials", "_numbers", "_words", "grams", "text", "weight")
 
     def __init__(self, text: str) -> None:
-        self.text = normal(text)
-        self.grams = frozenset(
-            map("".join, zip(self.text, self.text[1:], self.text[2:], strict=False))
-        ) or frozenset((self.text,))
-        self.words = frozenset(match[1] or match[0] for match in _WORD.finditer(self.text))
+        """Of a normal text."""
+        self.text = text
+        self.grams = grams(text)
+        self.weight = weight(text)
+        # Most texts are like none, and are never asked for these.
+        self._words: frozenset[str] | None = None
+        self._numbers: tuple[str, ...] | None = None
+        self._denials: int | None = None
+
+    @property
+    def words(self) -> frozenset[str]:
         """Latin words, and Chinese characters by twos."""
-        self.numbers = tuple(sorted(_NUMBER.findall(self.text)))
-        self.denials = denials(self.text)
-        self.weight = sum(1 if char >= "\u2e80" else 0.4 for char in self.text)
-        """How much it can tell, in Chinese characters."""
+        if self._words is None:
+            self._words = frozenset(match[1] or match[0] for match in _WORD.finditer(self.text))
+        return self._words
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """All that are in it, in order of their digits."""
+        if self._numbers is None:
+            self._numbers = tuple(sorted(_NUMBER.findall(self.text)))
+        return self._numbers
+
+    @property
+    def denials(self) -> int:
+        """How often it says 'not'."""
+        if self._denials is None:
+            self._denials = denials(self.text)
+        return self._denials
 
 
-@lru_cache(maxsize=1 << 15)
+def grams(text: str) -> frozenset[str]:
+    """The trigrams of a normal text; what is shorter is one by itself."""
+    return frozenset([text[at : at + 3] for at in range(len(text) - 2)] or (text,))
+
+
+def weight(text: str) -> float:
+    """How much a normal text can tell, in Chinese characters."""
+    if text.isascii() and len(text) < len(_LATIN):
+        return _LATIN[len(text)]
+    return sum(1 if char >= "\u2e80" else 0.4 for char in text)
+
+
+_LATIN = tuple(accumulate(chain((0.0,), repeat(0.4, 2000))))
+"""What so many Latin characters weigh, added up one by one like all others."""
+
+
 def shaped(text: str) -> Shape:
-    """The text's shape, remembered: the same thousands of texts are compared after every change."""
+    """The text's shape."""
+    return shape(normal(text))
+
+
+@lru_cache(maxsize=1 << 12)
+def shape(text: str) -> Shape:
+    """The shape of a normal text, remembered: what is compared with one is compared with others. Each takes 8 KB."""
     return Shape(text)
 
 
 def normal(text: str) -> str:
     """Folded, without punctuation and marks; one space between words, none beside Chinese characters."""
-    return _GAP.sub("", " ".join(_MARK.sub(" ", fold(text)).split()))
+    plain = fold(text).rstrip("./-")
+    if any(map(plain.__contains__, _WITHIN)):
+        plain = " ".join(_MARK.sub(" ", plain).split())
+    else:
+        plain = " ".join(_PLAIN.findall(plain))
+    return plain if plain.isascii() else _GAP.sub("", plain)
 
 
 def denials(text: str) -> int:

@@ -25,7 +25,7 @@ from memtui.parse.kinds import TOPICS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memtui.curation.census import Census
+    from memtui.curation.census import Census, Remembered
     from memtui.curation.mentions import Mention
     from memtui.model import Home, Memory
     from memtui.vault import Vault
@@ -45,7 +45,7 @@ _UP = 4
 _TOLD = 3
 
 
-def candidates(vault: Vault, count: Census) -> Iterator[Candidate]:
+def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
     """What one home remembers of things that are no more, in the order of its files."""
     home = count.home
     own, here = root_of(home, vault), _Here(vault)

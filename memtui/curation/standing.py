@@ -23,7 +23,7 @@ from memtui.parse.source import Source
 from memtui.parse.veil import veiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from memtui.edits import Change, Draft, Piece, Target, Value
     from memtui.model import Entry, Home, Memory
@@ -163,17 +163,25 @@ class Read(NamedTuple):
     etag: str
     entries: tuple[tuple[Entry, Entry], ...]
     """Each as it stands in the file, and as it was shown, its secrets masked."""
+    rows: Mapping[str, Mapping[str, Value]] | None = None
+    """Of a database, those that were asked for, by their keys."""
 
 
-def read(vault: Vault, root: str, path: str) -> Read | None:
-    """A file of an open home as it stands; None: it is gone. Raises RefusedError where nothing writes such files."""
+def read(vault: Vault, root: str, path: str, keys: Collection[str] = ()) -> Read | None:
+    """A file of an open home as it stands, of a database these rows; None: it is gone.
+
+    Raises RefusedError where nothing writes such files.
+    """
     home = home_of(vault, root)
     role = layout(home.layout).role(home.path, path)
     form = form_of(home, path)
     if role is None or not form:
         raise RefusedError(_("{path} is only read: memtui writes no such files.").format(path=path))
     if form == ROWS:
-        return Read(home, form, b"", "", ())
+        from memtui.disk import rows
+        from memtui.format.openakita import TABLE
+
+        return Read(home, form, b"", "", (), rows.rows(root, path, TABLE, keys) if keys else None)
     data = vault.bytes_of(root, path)
     if data is None:
         return None
@@ -192,7 +200,7 @@ def standing(vault: Vault, memory: Memory, *, mine: str = "", among: Read | None
     """
     file = among or read(vault, memory.home, memory.path)
     if file is not None and file.form == ROWS:
-        return _row(vault, file.home, memory, mine)
+        return _row(vault, file, memory, mine)
     if file is None or file.etag != memory.etag:
         raise _moved(memory, None if file is None else file.data, mine)
     for entry, seen in file.entries:
@@ -206,19 +214,22 @@ def standing(vault: Vault, memory: Memory, *, mine: str = "", among: Read | None
     raise _moved(memory, file.data, mine)
 
 
-def _row(vault: Vault, home: Home, memory: Memory, mine: str) -> Standing:
-    from memtui.disk import rows
+def _row(vault: Vault, file: Read, memory: Memory, mine: str) -> Standing:
     from memtui.format.openakita import TABLE
     from memtui.parse import openakita_rows
 
     if not is_row(memory):
         raise RefusedError(_(NO_ROW))
-    row = rows.row(memory.home, memory.path, TABLE, memory.key)
+    row = (
+        vault.row(memory.home, memory.path, TABLE, memory.key)
+        if file.rows is None
+        else file.rows.get(memory.key)
+    )
     entry = None if row is None else openakita_rows.memory(row, memory.start, memory.end)
     if entry is None or veiled(entry.text) != memory.text:
         theirs = None if entry is None else entry.text.encode()
         raise _moved(memory, theirs, mine)
-    return Standing(vault, home, memory, ROWS, False, b"", entry, row)
+    return Standing(vault, file.home, memory, ROWS, False, b"", entry, row)
 
 
 def is_row(memory: Memory) -> bool:

@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memtui.curation.similar import denials, normal
+from memtui.pattern import pattern
 
 _HAN = "\u3400-\u9fff"
-_WORD = re.compile(rf"\d+(?:[.:]\d+)*%?|[{_HAN}]|[^\W{_HAN}]+(?:[.+#/-]+[^\W{_HAN}]+)*[+#]*")
+_WORD = pattern(rf"\d+(?:[.:]\d+)*%?|[{_HAN}]|[^\W{_HAN}]+(?:[.+#/-]+[^\W{_HAN}]+)*[+#]*")
 _EMPTY = frozenset({
     *"的了已经被是为改用成到设现在将把由于就也仍还请统一", "a", "an", "the", "is", "are", "was", "be", "been", "now",
     "has", "have", "to", "of", "it", "its", "will", "should", "we", "our", "this", "that", "uses", "use", "using",
@@ -26,14 +27,14 @@ _SLOTS = (
     r"|directory|branch|format|encoding|time ?zone|unit|indent(?:ation)?|timeout|interval|limit|expiry|owner|model"
     r"|theme|default"
 )
-_IS = re.compile(
+_IS = pattern(
     rf"^(?P<subject>.{{0,40}}?(?:{_SLOTS}))\s*(?:现在|目前|已)?\s*"
     r"(?:默认)?(?:是|为|改为|设为|定为|改成|用|使用|改用|采用|[:：=]|is(?: now)?(?: set to)?|are|defaults to"
     r"|was changed to|changed to)\s*"
     r"(?P<value>[^，。；;,（(]{1,40}?)[。.]?$",
     re.IGNORECASE,
 )
-_AS = re.compile(
+_AS = pattern(
     rf"^(?P<subject>.{{0,30}}?)\s*(?:使用|采用|改用|用|uses?|using)\s*(?P<value>[\w.+#/-]+(?: [\w.+#/-]+)?)\s*"
     rf"(?:作为|做|当作?|as (?:its |the |our )?)?\s*(?P<slot>{_SLOTS})[。.]?$",
     re.IGNORECASE,
@@ -42,8 +43,8 @@ _THING = r"[`“\"']?(?P<old>[A-Za-z][\w.+#/-]*(?: [A-Z\d][\w.+#/-]*){0,2}|[\u34
 _END = r"(?:$|[\s，。,.；;（(])"
 _SINCE = r"(?:已经?|现在)?"
 _DROPPED = tuple(
-    re.compile(rf"^(?P<subject>.{{0,40}}?){pattern}", re.IGNORECASE)
-    for pattern in (
+    pattern(rf"^(?P<subject>.{{0,40}}?){said}", re.IGNORECASE)
+    for said in (
         rf"{_SINCE}(?:不再|停止|弃用了?|停用了?)(?:使用|用|支持|采用|依赖)?\s*{_THING}{_END}",
         rf"{_SINCE}从\s*{_THING}\s*(?:迁移|切换|换|改|升级)(?:到|成|为|用)",
         rf"{_SINCE}(?:改用|换成|改为使用|用)\s*\S+?\s*(?:替代|取代|代替|替换|而不是|而非)了?\s*{_THING}{_END}",
@@ -66,19 +67,24 @@ _DROPPED = tuple(
         rf"(?:弃用|停用|下线|移除)了?\s*{_THING}{_END}",
     )
 )
-_GONE = re.compile(
+_GONE = pattern(
     "不再|停[止用]|弃用|从|改用|换成|改为|用.*(?:替|代|取代|而不是|而非)|下线|移除|longer|stopped"
     "|not any|instead|rather"
     "|[,;] (?:and )?not|[,，;；]不|in place|from|replaced|dropped|deprecated|removed|retired",
     re.IGNORECASE,
 )
 """What every one of these has: most sentences have none of it."""
-_USING = re.compile(
+_GONE_HINTS = (
+    "不", "停", "弃用", "从", "改", "换成", "替", "代", "而非", "下线", "移除", "longer", "stopped", "not", "instead",
+    "rather", "in place", "from", "replaced", "dropped", "deprecated", "removed", "retired",
+)  # fmt: skip
+"""What that itself cannot do without: far cheaper to look for."""
+_USING = pattern(
     r"使用|采用|基于|依赖|支持|用|在|走|到|是|为|[:：]|\b(?:uses?|using|with|on|in|to|by|from|through|as|is"
     r"|are|needs?|supports?)\b",
     re.IGNORECASE,
 )
-_USED = re.compile(r"\s*(?:(?:is|are) (?:used|supported|needed|required)\b|用于|用来|负责)")
+_USED = pattern(r"\s*(?:(?:is|are) (?:used|supported|needed|required)\b|用于|用来|负责)")
 
 
 class Slot(NamedTuple):
@@ -96,7 +102,7 @@ class Dropped(NamedTuple):
     """The words of whose it was; None: it is said somewhere in the sentence."""
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def slot(text: str) -> Slot | None:
     """What a sentence gives which value; None for any other sentence."""
     said = _IS.match(text.strip()) or _AS.match(text.strip())
@@ -109,12 +115,13 @@ def slot(text: str) -> Slot | None:
     return Slot(subject, value) if subject and value else None
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def dropped(text: str) -> Dropped | None:
     """What a sentence says is no more; None for any other sentence."""
-    if not _GONE.search(text):
+    low = text.casefold()
+    if not any(map(low.__contains__, _GONE_HINTS)) or not _GONE.search(text):
         return None
-    match = next(filter(None, (pattern.search(text.strip()) for pattern in _DROPPED)), None)
+    match = next(filter(None, (one.search(text.strip()) for one in _DROPPED)), None)
     if match is None:
         return None
     return Dropped(

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LONGEST = 64 * 1024
-"""Bytes of one record."""
+"""Bytes of one line."""
+MOST = 64 * 1024 * 1024
+"""Bytes of all lines that are appended at once."""
 
 _TAIL = 64 * 1024
 _TRIES = 8
@@ -57,7 +59,9 @@ def append(
     follows them. Raises RefusedError (longer than 64 KiB, a file of two-byte characters), OutsideError, FullError,
     ReadOnlyError, VanishedError, UnavailableError; then the file is as long as it was.
     """
-    if len(record) > LONGEST:
+    if len(record) > LONGEST and (
+        len(record) > MOST or any(len(line) > LONGEST for line in record.split(b"\n"))
+    ):
         raise RefusedError(_("a record for {path} is longer than 64 KiB").format(path=path))
     with ExitStack() as held:
         at = held.enter_context(spot(root, path, allowed=allowed, make=True))

@@ -11,11 +11,11 @@ import errno
 import os
 import stat
 from collections import OrderedDict
-from typing import TYPE_CHECKING
 
 from memtui.digest import sha256
 from memtui.errors import OutsideError, UnavailableError
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

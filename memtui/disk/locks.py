@@ -11,7 +11,7 @@ import stat
 import sys
 import time
 import unicodedata
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from memtui.digest import sha256
@@ -35,9 +35,10 @@ _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_
 
 
 @contextmanager
-def locked(path: Path, timeout: float = 5.0) -> Iterator[None]:
+def locked(path: Path, timeout: float = 5.0, pause: float = 0.004) -> Iterator[None]:
     """Hold the lock file at `path` (its directory exists). Not reentrant: a second hold waits, too.
 
+    While another holds it, it is tried again at most `pause` seconds later.
     Raises LockedError when another holds it for longer than `timeout` seconds, RefusedError if it is a link.
     """
     if not FLOCK:
@@ -52,12 +53,44 @@ def locked(path: Path, timeout: float = 5.0) -> Iterator[None]:
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise RefusedError(f"the lock file {path} is no regular file: remove it")
-        _wait(descriptor, path, timeout)
+        _wait(descriptor, path, timeout, pause)
         yield
     finally:
         # Closing the only descriptor frees the lock; a forked child that inherited it must not keep it held.
         fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
+
+
+@contextmanager
+def locked_first(path: Path, timeout: float = 5.0) -> Iterator[None]:
+    """As `locked`, for work of milliseconds: whoever holds the lock for long work, in turns, gives way (`give_way`)."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(path, 0.0))
+        except LockedError:
+            with locked(_queue(path), timeout):
+                stack.enter_context(locked(path, timeout, 0.001))
+        yield
+
+
+def wanted(path: Path) -> bool:
+    """Whether somebody waits in `locked_first` for this lock, which the caller holds or held just now."""
+    try:
+        with locked(_queue(path), 0.0):
+            return False
+    except LockedError:
+        return True
+
+
+def give_way(path: Path, most: float = 0.2) -> None:
+    """Let whoever waits in `locked_first` have the lock, which the caller has let go of; `most`: seconds."""
+    until = time.monotonic() + most
+    while wanted(path) and time.monotonic() < until:
+        time.sleep(0.0005)
+
+
+def _queue(path: Path) -> Path:
+    return path.with_suffix(".next")
 
 
 def lock_for(root: str | Path, path: str) -> Path:
@@ -97,7 +130,7 @@ def beside(at: Spot, timeout: float = 2.0) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _wait(descriptor: int, path: Path | str, timeout: float) -> None:
+def _wait(descriptor: int, path: Path | str, timeout: float, most: float = 0.004) -> None:
     until = time.monotonic() + timeout
     pause = 0.001
     while True:
@@ -109,7 +142,7 @@ def _wait(descriptor: int, path: Path | str, timeout: float) -> None:
                     f"another memtui is writing (lock {os.path.basename(path)}): try again"
                 ) from None
             time.sleep(pause)
-            pause = min(pause * 2, 0.004)
+            pause = min(pause * 2, most)
         except OSError as error:
             raise UnavailableError(f"the lock file {path} cannot be locked: {error.strerror}") from error
         else:

@@ -11,10 +11,10 @@ import os
 import stat
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 from memtui.digest import sha256
 from memtui.errors import RefusedError
+from memtui.record import NamedTuple
 
 APPLICATION_ID = 0x4D54_5549
 """'MTUI' in the header of every SQLite file that memtui makes: files without it are never removed."""
@@ -88,10 +88,15 @@ def place(home: Path, layout: str, where: str = "auto") -> Place:
 
 def remote(directory: Path) -> bool:
     """Whether a directory is on a network file system, where SQLite's write-ahead log must not be used."""
+    return filesystem(directory).startswith(_REMOTE)
+
+
+def filesystem(directory: str | Path) -> str:
+    """The kind of file system that a directory is on, as Linux names it; empty where that cannot be told."""
     try:
         mounts = Path("/proc/self/mounts").read_text("utf-8", "surrogateescape").splitlines()
     except OSError:
-        return False
+        return ""
     real = os.path.realpath(directory)
     best, kind = "", ""
     for line in mounts:
@@ -101,7 +106,7 @@ def remote(directory: Path) -> bool:
         where = fields[1].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
         if len(where) >= len(best) and (where in {"/", real} or real.startswith(where + "/")):
             best, kind = where, fields[2]
-    return kind.startswith(_REMOTE)
+    return kind
 
 
 def private(directory: Path) -> None:

@@ -31,7 +31,7 @@ from memtui.locale import _
 from memtui.parse import sqlite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     import apsw
 
@@ -43,29 +43,36 @@ WAIT = 2000
 """Milliseconds to wait for the program that is writing."""
 COPIES = 3
 """How many copies of one database are kept, the newest."""
+_MANY = 5000
+"""Keys that one question names."""
 _TABLES = {"memories": frozenset({"id", "content"}), "attachments": frozenset({"id", "tags"})}
 """The tables that are written, and the columns without which they are not those that are known."""
 
 _copied: set[tuple[int, int]] = set()
 
 
-def write(change: RowEdit) -> None:
-    """Write the row, if it still is what the change was made from.
+def write(*changes: RowEdit) -> None:
+    """Write rows of one database in one transaction, if each still is what its change was made from.
 
-    Raises ConflictError where it is not, RefusedError, LockedError, ReadOnlyError, FullError, UnavailableError;
+    Raises ConflictError where one is not, RefusedError, LockedError, ReadOnlyError, FullError, UnavailableError;
     then nothing was written.
     """
     import apsw
 
-    file = _file(change.home, change.path)
+    home, path = changes[0].home, changes[0].path
+    file = _file(home, path)
     _writable(file)
-    with _opened(file, change.path) as connection:
-        _shape(connection, change)
-        _put_aside(connection, file, change.home)
+    shapes = {(edit.table, *(edit.before or ()), "", *(edit.after or ())): edit for edit in changes}
+    change = changes[0]
+    with _opened(file, path) as connection:
+        for edit in shapes.values():
+            _shape(connection, edit)
+        _put_aside(connection, file, home)
         try:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                _set(connection, change)
+                for change in changes:
+                    _set(connection, change)
                 connection.execute("COMMIT")
             except BaseException:
                 # SQLite has rolled back by itself where it could not go on.
@@ -94,6 +101,21 @@ def row(home: str, path: str, table: str, key: str) -> dict[str, Value] | None:
     file = _file(home, path)
     with sqlite.database(file) as connection:
         return _row(connection, table, key)
+
+
+def rows(home: str, path: str, table: str, keys: Collection[str]) -> dict[str, dict[str, Value]]:
+    """These rows as they stand now, by their keys, read at once; those that are gone are left out. Raises as `row`."""
+    if table not in _TABLES:
+        raise RefusedError(_("memtui writes no table “{table}”").format(table=table))
+    with sqlite.database(_file(home, path)) as connection:
+        names = [str(column[1]) for column in connection.execute(f'PRAGMA table_info("{table}")').fetchall()]
+        found: dict[str, dict[str, Value]] = {}
+        query, every = f'SELECT * FROM "{table}" WHERE "id" IN (SELECT value FROM json_each(?))', list(keys)
+        for start in range(0, len(every), _MANY):
+            for values in connection.execute(query, (json.dumps(every[start : start + _MANY]),)):
+                row = dict(zip(names, cast("tuple[Value, ...]", values), strict=True))
+                found[str(row["id"])] = row
+        return found
 
 
 def model(home: str, path: str, table: str) -> dict[str, Value]:

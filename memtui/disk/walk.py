@@ -12,12 +12,12 @@ import stat
 import unicodedata
 import zlib
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.model import Problem
+from memtui.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from memtui.parse.source import Role
@@ -127,8 +127,34 @@ def _below(
     where: int | str, path: str, prune: Callable[[str], bool], depth: int, left: list[int]
 ) -> Iterator[Listing]:
     listing = Listing(path)
+    enter = _list(where, listing, prune, depth, left)
+    prefix = f"{path}/" if path else ""
+    yield listing
+    for name in enter:
+        if isinstance(where, str):
+            yield from _below(os.path.join(where, name), prefix + name, prune, depth + 1, left)
+            continue
+        try:
+            descriptor = os.open(name, _OPEN, dir_fd=where)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            closed = Listing(prefix + name)
+            closed.failed = error.errno or errno.EIO
+            yield closed
+            continue
+        try:
+            yield from _below(descriptor, prefix + name, prune, depth + 1, left)
+        finally:
+            os.close(descriptor)
+
+
+def _list(
+    where: int | str, listing: Listing, prune: Callable[[str], bool], depth: int, left: list[int]
+) -> list[str]:
+    """Fill in what stands in one directory; which directories of it are to be gone into."""
+    path, names, statuses = listing.path, listing.names, listing.statuses
     inner: list[str] = []
-    names, statuses = listing.names, listing.statuses
     try:
         with os.scandir(where) as entries:
             for entry in islice(entries, max(left[0], 0)):
@@ -155,24 +181,39 @@ def _below(
             Problem(_shown(path) or ".", 0, f"only the first {ENTRIES:,} files of the home are read")
         )
     prefix = f"{path}/" if path else ""
-    enter = [name for name in sorted(inner) if _entered(listing, prefix + name, prune, depth, left[0])]
-    yield listing
-    for name in enter:
-        if isinstance(where, str):
-            yield from _below(os.path.join(where, name), prefix + name, prune, depth + 1, left)
-            continue
-        try:
-            descriptor = os.open(name, _OPEN, dir_fd=where)
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            closed = Listing(prefix + name)
-            closed.failed = error.errno or errno.EIO
-            yield closed
-            continue
-        try:
-            yield from _below(descriptor, prefix + name, prune, depth + 1, left)
-        finally:
+    return [name for name in sorted(inner) if _entered(listing, prefix + name, prune, depth, left[0])]
+
+
+def listed(
+    root: str | Path, paths: Iterable[str], prune: Callable[[str], bool]
+) -> Iterator[tuple[Listing, list[str]]]:
+    """Each of these directories of a home, and the names of those in it that `listings` would go into.
+
+    One that is not there, or no directory any more, has failed. Raises OSError if the home itself is not there.
+    """
+    top = os.fspath(root)
+    left = [ENTRIES]
+    descriptor = os.open(top, _OPEN & ~getattr(os, "O_NOFOLLOW", 0)) if _FD else -1
+    try:
+        for path in paths:
+            listing = Listing(path)
+            depth = path.count("/") + bool(path)
+            if not _FD:
+                yield listing, _list(os.path.join(top, path), listing, prune, depth, left)
+                continue
+            try:
+                inner = os.open(path, _OPEN, dir_fd=descriptor) if path else descriptor
+            except OSError as error:
+                listing.failed = error.errno or errno.EIO
+                yield listing, []
+                continue
+            try:
+                yield listing, _list(inner, listing, prune, depth, left)
+            finally:
+                if path:
+                    os.close(inner)
+    finally:
+        if _FD:
             os.close(descriptor)
 
 

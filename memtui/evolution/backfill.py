@@ -110,7 +110,7 @@ def _write(pen: Vault, home: Home, told: list[Plain], many: int, who: str, group
 def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
     heard = {past.called(one.session) for one in log.heard}
     known = {past.called(one.session) for one in log.outcomes if one.status != "unknown"}
-    summaries = past.summaries(vault, home)
+    summaries = past.summaries(vault, home, without=heard)
     listed = {str(one.path): past.listed(vault, one) for one in vault.homes}
     transcripts = {
         name: os.path.join(root, path)

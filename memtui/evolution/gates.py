@@ -67,22 +67,24 @@ def gates(
     )
 
 
-def of(vault: Vault, home: Home, now: float | None = None) -> tuple[Gate, ...]:
-    """The gates of a home as it stands now."""
+def of(
+    vault: Vault, home: Home, now: float | None = None, known: tuple[Patterns, Patterns] | None = None
+) -> tuple[Gate, ...]:
+    """The gates of a home as it stands now. `known`: its patterns by type and its problems, worked out already."""
     from memtui.evolution import audit, past
     from memtui.evolution.events import Outcome
     from memtui.evolution.skills import records
 
     config = vault.config.evolution
     sessions = past.sessions(vault, home)
-    known = past.outcomes(vault, home)
-    times = {name: outcome.time for name, outcome in known.items()}
+    went = past.outcomes(vault, home)
+    times = {name: outcome.time for name, outcome in went.items()}
     times |= {one.session: one.time for one in sessions if one.time is not None}
     newest = sorted(times, key=lambda name: (times[name] or float("-inf"), name), reverse=True)[:SESSIONS]
     state, _events = records.read(vault, audit.where(home))
     return gates(
-        unsettled(vault, home)[1],
-        [known.get(name, Outcome(name, times[name], "unknown")) for name in newest],
+        unsettled(vault, home, known=known)[1],
+        [went.get(name, Outcome(name, times[name], "unknown")) for name in newest],
         state,
         config,
         clock.now() if now is None else now,
@@ -90,18 +92,23 @@ def of(vault: Vault, home: Home, now: float | None = None) -> tuple[Gate, ...]:
     )
 
 
-def unsettled(vault: Vault, home: Home, without: frozenset[str] = frozenset()) -> tuple[Patterns, Patterns]:
+def unsettled(
+    vault: Vault,
+    home: Home,
+    without: frozenset[str] = frozenset(),
+    known: tuple[Patterns, Patterns] | None = None,
+) -> tuple[Patterns, Patterns]:
     """The problems of a home, and its patterns by type as far as no problem that is dealt with explains them.
 
-    `without` are the keys of problems that count as dealt with as well.
+    `without` are the keys of problems that count as dealt with as well, `known` is as of `of`.
     """
     from memtui.evolution import past, settling
     from memtui.evolution.patterns import patterns, problems
 
     heard, said, config = past.sessions(vault, home), settling.of(vault, home), vault.config.evolution
-    found = problems(heard, said, config)
+    types, found = known or (patterns(heard, said, config), problems(heard, said, config))
     done = [one for one in found if one.key in without or one.status in {"addressed", "suppressed"}]
-    return found, [_left(one, done) for one in patterns(heard, said, config)]
+    return found, [_left(one, done) for one in types]
 
 
 def _left(pattern: Pattern, done: Patterns) -> Pattern:

@@ -116,7 +116,7 @@ def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now
         *present,
         streak(every, outcomes),
         effects,
-        gates.of(vault, home, now),
+        gates.of(vault, home, now, present),
         tuple(every),
         outcomes,
         shifts(earlier, present, (weaker, before), (effects, now), experiences, config)

@@ -57,7 +57,9 @@ class _Listed(NamedTuple):
 
 
 _lists: WeakKeyDictionary[Vault, dict[str, tuple[int, _Listed]]] = WeakKeyDictionary()
-_files: WeakKeyDictionary[Vault, dict[str, dict[str, tuple[str, dict[str, Told]]]]] = WeakKeyDictionary()
+_files: WeakKeyDictionary[Vault, dict[str, dict[str, tuple[str, dict[str, Told | None]]]]] = (
+    WeakKeyDictionary()
+)
 """Home -> path -> etag, and what the sessions in that file say."""
 _answers: WeakKeyDictionary[Vault, dict[str, tuple[object, list[Heard], dict[str, Outcome]]]] = (
     WeakKeyDictionary()
@@ -85,10 +87,26 @@ def listed(vault: Vault, home: Home) -> tuple[frozenset[str], dict[str, str]]:
     return frozenset(named), recordings
 
 
-def summaries(vault: Vault, home: Home) -> dict[str, Told]:
-    """What the summaries of all sessions of a home say, by the sessions' names."""
+Heedings = dict[str, tuple[str, dict[str, Told | None]]]
+"""By the path of a file: its etag, and what the sessions in it say; None: nothing."""
+
+
+def recall(vault: Vault, home: Home, known: Heedings) -> None:
+    """Take what another process understood of a home's files: those that changed since are read again."""
+    files = _files.setdefault(vault, {}).setdefault(str(home.path), {})
+    for path, one in known.items():
+        files.setdefault(path, one)
+
+
+def recollect(vault: Vault, home: Home) -> Heedings:
+    """What was understood of a home's files, for another process to `recall`."""
+    return dict(_files.get(vault, {}).get(str(home.path), {}))
+
+
+def summaries(vault: Vault, home: Home, *, without: Collection[str] = ()) -> dict[str, Told]:
+    """What the summaries of all sessions of a home say, but for some, by the sessions' names."""
     named, _recordings = _listed(vault, home)
-    return _told(vault, home, named, frozenset(named))
+    return _told(vault, home, named, frozenset(named).difference(without))
 
 
 def _known(vault: Vault, home: Home) -> tuple[list[Heard], dict[str, Outcome]]:
@@ -226,9 +244,7 @@ def _told(
     loaded = iter(vault.load([ref for _name, _path, refs in missing for ref in refs]))
     for name, path, refs in missing:
         entries = [entry for _ref in refs if (entry := next(loaded)) is not None]
-        found = _summary(home, name, path, entries)
-        if found is not None:
-            files[path][1][name] = found
+        files[path][1][name] = _summary(home, name, path, entries)
     answer: dict[str, Told] = {}
     for name in sorted(wanted & named.keys()):
         parts = [part for path in named[name] if (part := files[path][1].get(name)) is not None]

@@ -183,11 +183,13 @@ def _problems(overview: Overview, words: _Words) -> Iterator[str]:
 
 def _quoted(problem: Pattern) -> list[str]:
     """The newest lines of a problem; one that tells of it in two ways is quoted once."""
-    found = []
+    found: dict[str, None] = {}
     for heard, sign in reversed(problem.lines):
         place = _plain(sign.path or heard.path).replace("`", "") + (f":{sign.line}" if sign.line else "")
-        found.append(f"  - `{place}` {_plain(sign.text)}")
-    return list(dict.fromkeys(found))[:LINES]
+        found[f"  - `{place}` {_plain(sign.text)}"] = None
+        if len(found) == LINES:
+            break
+    return list(found)
 
 
 def _streak(overview: Overview, words: _Words) -> str:

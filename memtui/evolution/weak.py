@@ -15,13 +15,13 @@ from memtui.parse.owned import KEY
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memtui.curation.census import Census
+    from memtui.curation.census import Census, Remembered
     from memtui.evolution.effect import Effect
     from memtui.model import Memory
     from memtui.vault import Vault
 
 
-def candidates(vault: Vault, count: Census) -> Iterator[Candidate]:
+def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
     """What was used, or judged, and is worth less than `evolution.weak` by now; and what somebody calls stale.
 
     A lesson that nobody ever used is not weak: nobody knows. Nor is one whose sessions never told how they went.

@@ -14,20 +14,32 @@ import os
 import sys
 import threading
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import apsw
+
 from memtui.disk.files import Reader
-from memtui.disk.locks import locked
+from memtui.disk.locks import give_way, locked, locked_first, wanted
 from memtui.disk.places import place as place_of
 from memtui.errors import MemtuiError, StaleIndexError, UnavailableError
 from memtui.index import pointer
 from memtui.index.batches import Batch, Numbers, batches
 from memtui.index.index import Index
-from memtui.index.schema import guarded
-from memtui.index.sync import Changes, believed, calm, mark_complete, settle, survey
+from memtui.index.schema import BUSY, guarded
+from memtui.index.sync import (
+    FIRST_ENTRY,
+    Changes,
+    believed,
+    calm,
+    early,
+    mark_complete,
+    note,
+    settle,
+    survey,
+)
 from memtui.index.write import Writer
 from memtui.model import Home
 
@@ -38,8 +50,18 @@ if TYPE_CHECKING:
     from memtui.index.plan import Plan
     from memtui.layouts import Layout
 
-COMMIT = 2.0
-"""Seconds between commits. Each closes a segment of the full-text index, which somebody has to merge later."""
+COMMIT = 0.08, 1.0
+"""Seconds between commits where a block of files takes longer: while an app shows what comes, and otherwise. The longer
+one is, the longer it takes to write it, which nobody else can do meanwhile; all of them together take the same."""
+
+ROOM = 2.0
+"""How many more entries than were found in as many bytes of a home's other files are reckoned with."""
+
+LAST_ENTRY = (1 << 28) - 1
+"""Where numbers are counted down from in a home that is too large for `FIRST_ENTRY`."""
+
+_DENSE = 16
+"""Bytes for each entry that a home which was never read is reckoned with."""
 
 PAGES = 400
 """Pages of the full-text index that are merged before others may write."""
@@ -47,6 +69,12 @@ PAGES = 400
 PIPES = 8
 """Batches go into them by turns: what a pipe of the system's holds is too little to read on while a segment of the
 full-text index is written."""
+
+LOG = 8 << 20
+"""Bytes of the write-ahead log from which on it is put into the index: readers are quicker, and savers need not."""
+
+TURN = 2.0
+"""Seconds that the merging waits for others."""
 
 PATIENCE = 30.0
 """Seconds to wait for another process that writes the same index."""
@@ -62,17 +90,23 @@ def build(
     layout: Layout | None = None,
     fresh: bool = False,
     alone: bool = False,
+    behind: bool = False,
 ) -> Changes:
     """Bring a home's index up to date, however much there is to read; made where it is missing or unusable.
 
     `progress` gets files done and in all. `fresh`: begin a new one beside it in any case. `alone`: in this process
-    only. Raises UnavailableError (disk, lock).
+    only. `behind`: reading gives way to an app in which somebody presses keys. Raises UnavailableError (disk, lock).
     """
     try:
-        return _build(home, place, progress, layout, fresh, alone)
+        return _build(home, place, progress, layout, fresh, alone, behind)
     except StaleIndexError:
-        # It broke under the build, or was broken where opening it does not look.
-        return _build(home, place, progress, layout, True, alone)
+        # It broke under the build, or was broken where opening it does not look; or there were not numbers enough.
+        return _build(home, place, progress, layout, True, alone, behind, True)
+
+
+def building(place: Place) -> Path:
+    """The lock file of whoever builds; `place.lock` is held only from one commit to the next."""
+    return place.lock.with_suffix(".build")
 
 
 def _build(
@@ -82,25 +116,27 @@ def _build(
     layout: Layout | None,
     fresh: bool,
     alone: bool,
+    behind: bool,
+    roomy: bool = False,
 ) -> Changes:
     began = time.perf_counter()
-    with locked(place.lock, PATIENCE):
-        index = _opened(place, home.layout, fresh)
+    with locked(building(place), PATIENCE):
+        with locked_first(place.lock, PATIENCE):
+            index = _opened(place, home.layout, fresh)
         try:
-            with Reader(home.path) as reader:
-                plan = survey(home, index, None, layout, reader)
-            with guarded():
-                frozen = plan.suspect and not believed(index)
-                numbers = _numbers(index, plan)
+            turns = _Turns(index, COMMIT[0 if behind else 1])
+            plan, numbers, frozen = _planned(home, turns, layout, roomy)
             counts = _Counts()
             if plan.changed:
-                stream = _stream(home, plan, numbers, index, alone)
-                _insert(index, stream, plan, counts, progress)
+                with closing(turns):
+                    _insert(turns, _stream(home, plan, numbers, index, alone, behind), plan, counts, progress)
+            _finish(home, turns, plan, counts, frozen)
             with guarded():
-                _finish(index, plan, counts, frozen)
+                _checkpoint(index)
         finally:
             index.close()
-        pointer.tidy(place)
+        with suppress(MemtuiError), locked_first(place.lock):
+            pointer.tidy(place)
     gone = len(plan.removed) if frozen else 0
     return Changes(counts.added, counts.changed, counts.removed, time.perf_counter() - began, gone, plan.away)
 
@@ -109,6 +145,65 @@ class _Counts:
     def __init__(self) -> None:
         self.done = self.added = self.changed = self.removed = 0
         self.racy: set[str] = set()
+
+
+class _Turns:
+    """One transaction after another, between which others may write. Each raises as `build` does."""
+
+    def __init__(self, index: Index, seconds: float = COMMIT[1]) -> None:
+        self.index = index
+        self._seconds = seconds
+        self._due = 0.0
+        self.contested = False
+        """Whether others wrote since the home was looked over."""
+        self.generation = index.generation()
+        """The index's when it was last looked at."""
+        self._writer: Writer | None = None
+        self._held: ExitStack | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether others are to have their turn."""
+        return time.monotonic() > self._due or wanted(self.index.place.lock)
+
+    def begin(self) -> Writer:
+        """Go on writing, in a transaction of its own if there is none."""
+        # Opened anew once, for another process to be forked.
+        if self._writer is None or self._writer.db is not self.index.db:
+            self._writer = Writer(self.index.db)
+            with guarded():
+                self.index.db.execute("PRAGMA wal_autocheckpoint=0").fetchall()
+        if self._held is None:
+            with ExitStack() as stack:
+                stack.enter_context(locked(self.index.place.lock, PATIENCE))
+                with guarded():
+                    self.index.db.execute("BEGIN IMMEDIATE")
+                stack.callback(self._undo)
+                self._due = time.monotonic() + self._seconds
+                self.contested = self.contested or self.index.generation() != self.generation
+                self._held = stack.pop_all()
+        return self._writer
+
+    def end(self) -> None:
+        """Commit what was written, and let others write who wait for it."""
+        if self._held is None or self._writer is None:
+            return
+        with guarded():
+            self._writer.finish()
+            self.generation = self.index.generation()
+            self.index.db.execute("COMMIT")
+        self.close()
+        give_way(self.index.place.lock)
+
+    def close(self) -> None:
+        """Let go of the lock; what was not committed is undone."""
+        held, self._held = self._held, None
+        if held is not None:
+            held.close()
+
+    def _undo(self) -> None:
+        if self.index.db.in_transaction:
+            self.index.db.execute("ROLLBACK")
 
 
 def _opened(place: Place, layout: str, fresh: bool) -> Index:
@@ -120,19 +215,83 @@ def _opened(place: Place, layout: str, fresh: bool) -> Index:
     return Index(place, pointer.begin(place, layout), write=True)
 
 
-def _numbers(index: Index, plan: Plan) -> Numbers:
+def _planned(home: Home, turns: _Turns, layout: Layout | None, roomy: bool) -> tuple[Plan, Numbers, bool]:
+    """Look the home over, and have the index say what is coming. Others may have written meanwhile: then once more."""
+    index = turns.index
+    for tries in range(3):
+        turns.generation = index.generation()
+        turns.contested = False
+        with Reader(home.path) as reader:
+            plan = survey(home, index, None, layout, reader)
+        with closing(turns):
+            writer = turns.begin()
+            if turns.contested and tries < 2:
+                continue
+            with guarded():
+                frozen = plan.suspect and not believed(index)
+                numbers = _numbers(index, writer, plan, roomy)
+            turns.end()
+        break
+    return plan, numbers, frozen
+
+
+def _numbers(index: Index, writer: Writer, plan: Plan, roomy: bool) -> Numbers:
     db = index.db
-    db.execute("UPDATE meta SET value = 0 WHERE key = 'complete' AND ?", (bool(plan.changed),))
+    directories = writer.expect(plan.signatures)
+    if not plan.changed:
+        return Numbers({}, directories, 0, 0, 0, 0)
+    # Each commit makes a segment of the full-text index; all of them are merged in the end.
+    db.execute("INSERT INTO fts(fts, rank) VALUES('automerge', 0)")
+    floor, last = _room(index, plan, roomy)
     new = sum(not change.file for change in plan.changed)
-    db.execute("INSERT OR REPLACE INTO meta VALUES('total', ?)", (plan.known + new,))
+    name, file = (
+        int(db.execute(f"SELECT coalesce(max(id), 0) FROM {table}").get) for table in ("name", "file")
+    )
+    values = {
+        "complete": 0,
+        "total": plan.known + new,
+        "floor": floor,
+        "last_file": file + new,
+        "last_entry": last,
+    }
+    note(index, **values)
+    taken = early(index)
+    plan.changed[:] = [change._replace(again=change.file in taken) for change in plan.changed]
+    first = db.execute(
+        "SELECT min(id) FROM entry WHERE id > ? AND id <= ? AND NOT id BETWEEN ? AND ?",
+        (floor, last, FIRST_ENTRY + 1, index.meta("early") or 0),
+    ).get
     return Numbers(
         dict(db.execute("SELECT text, id FROM name").fetchall()),  # type: ignore[arg-type]
-        dict(db.execute("SELECT path, id FROM dir").fetchall()),  # type: ignore[arg-type]
-        *(int(db.execute(f"SELECT coalesce(max(id), 0) FROM {table}").get) for table in ("file", "entry")),
+        directories,
+        name,
+        file,
+        (first or last + 1) - 1,
+        floor,
     )
 
 
-def _stream(home: Home, plan: Plan, numbers: Numbers, index: Index, alone: bool) -> Iterator[Batch]:
+def _room(index: Index, plan: Plan, roomy: bool) -> tuple[int, int]:
+    """Between which numbers the build's entries have their place: what a build before this one settled, or else as many
+    as they will need at most, above those that stay."""
+    floor, last = index.meta("floor"), index.meta("last_entry")
+    if isinstance(floor, int) and isinstance(last, int) and not roomy:
+        return floor, last
+    coming = sum(
+        min(change.found.size, change.found.role.limit or change.found.size) for change in plan.changed
+    )
+    entries, files, size = index.db.execute(
+        "SELECT coalesce(sum(entries), 0), count(*), coalesce(sum(size), 0) FROM file"
+    ).get
+    if index.meta("early") is None and files:
+        top = int(index.db.execute("SELECT coalesce(max(id), 0) FROM entry").get)
+        return top, top + 5000 + int(ROOM * coming * (entries + 1) / (size + 1))
+    return 0, LAST_ENTRY if roomy or coming // _DENSE > FIRST_ENTRY else FIRST_ENTRY
+
+
+def _stream(
+    home: Home, plan: Plan, numbers: Numbers, index: Index, alone: bool, behind: bool
+) -> Iterator[Batch]:
     if alone or not _FORK or threading.active_count() > 1:
         with Reader(home.path) as reader:
             yield from batches(reader, plan.changed, numbers)
@@ -144,6 +303,9 @@ def _stream(home: Home, plan: Plan, numbers: Numbers, index: Index, alone: bool)
     if not child:
         for receive, _ in pipes:
             os.close(receive)
+        if behind:
+            # The process that writes does not: it would keep the lock for longer.
+            os.nice(5)
         _read_on([send for _, send in pipes], home, plan, numbers)
     for _, send in pipes:
         os.close(send)
@@ -194,73 +356,111 @@ def _read_on(pipes: list[int], home: Home, plan: Plan, numbers: Numbers) -> None
 
 
 def _insert(
-    index: Index,
+    turns: _Turns,
     stream: Iterator[Batch],
     plan: Plan,
     counts: _Counts,
     progress: Callable[[int, int], None] | None,
 ) -> None:
-    writer: Writer | None = None
+    index = turns.index
     total = len(plan.changed)
-    due = time.monotonic() + COMMIT / 4
     for batch in stream:
+        if batch[0] < 0:
+            raise StaleIndexError(
+                "there are more entries than the index reckoned with: it is being made again"
+            )
+        writer = turns.begin()
         with guarded():
-            if writer is None:
-                index.db.execute("PRAGMA wal_autocheckpoint=8000").fetchall()
-                index.db.execute("BEGIN IMMEDIATE")
-                writer = Writer(index.db)
-            writer.batch(batch)
-            counts.done += batch[0]
-            counts.added += sum(1 for file in batch[2] if not file[-1])
-            counts.changed += sum(1 for file in batch[2] if file[-1])
-            counts.racy.update(batch[-1])
-            if time.monotonic() > due:
-                writer.finish()
-                index.db.execute("COMMIT; BEGIN IMMEDIATE")
-                due = time.monotonic() + COMMIT
+            counts.racy.update(writer.batch(batch, turns.contested), batch[-2])
+        counts.done += batch[0]
+        counts.added += sum(1 for file in batch[2] if file[-1] is None)
+        counts.changed += sum(1 for file in batch[2] if file[-1] is not None)
+        if batch[-1] or turns.over:
+            turns.end()
+            with guarded():
+                _checkpoint(index, LOG)
         if progress is not None:
             progress(counts.done, total)
-    if writer is not None:
+    turns.end()
+
+
+def _finish(home: Home, turns: _Turns, plan: Plan, counts: _Counts, frozen: bool) -> None:
+    index = turns.index
+    with closing(turns):
+        writer = turns.begin()
         with guarded():
-            writer.finish()
-            index.db.execute("COMMIT")
+            index.db.execute("INSERT INTO fts(fts, rank) VALUES('automerge', 4)")
+            if not frozen:
+                if turns.contested:
+                    _recheck(home, index, plan)
+                counts.removed += settle(plan, writer, counts.racy, built=True)
+                calm(index)
+                mark_complete(index)
+                writer.changed = True
+        turns.end()
 
 
-def _finish(index: Index, plan: Plan, counts: _Counts, frozen: bool) -> None:
-    index.db.execute("BEGIN IMMEDIATE")
-    writer = Writer(index.db)
-    if not frozen:
-        counts.removed += settle(plan, writer, counts.racy)
-        calm(index)
-        mark_complete(index)
-        writer.changed = True
-    writer.finish()
-    index.db.execute("COMMIT")
-    index.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+def _recheck(home: Home, index: Index, plan: Plan) -> None:
+    """What was gone when the build began may be back, and others may have taken it in."""
+
+    def gone(table: str, id_: int) -> bool:
+        path = index.db.execute(f"SELECT path FROM {table} WHERE id=?", (id_,)).get
+        return path is not None and not os.path.lexists(os.path.join(home.path, str(path)))
+
+    plan.removed = [id_ for id_ in plan.removed if gone("file", id_)]
+    plan.left = [id_ for id_ in plan.left if gone("dir", id_)]
+
+
+def _checkpoint(index: Index, log: int = 0) -> None:
+    """Put the write-ahead log into the index, if it is larger than `log`; for whoever does not hold the place's lock.
+
+    All but the last of it does not keep others from writing.
+    """
+    try:
+        if os.stat(f"{index.path}-wal").st_size <= log:
+            return
+    except OSError:
+        return
+    index.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+    if log:
+        return
+    index.db.set_busy_timeout(200)
+    with suppress(apsw.BusyError, apsw.LockedError):
+        index.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    index.db.set_busy_timeout(BUSY)
 
 
 def polish(place: Place) -> None:
-    """Merge what a build left in pieces, so that later saves need not. Stops when another process wants to write."""
+    """Merge what a build left in pieces, so that later saves need not; others write in between.
+
+    Stops where another process writes for longer, or the index is gone.
+    """
     try:
-        with Index.open(place, write=True) as index:
-            pages = -PAGES
-            while True:
-                with locked(place.lock, 0.0), guarded():
+        with Index.open(place, write=True) as index, guarded():
+            index.db.execute("PRAGMA wal_autocheckpoint=0").fetchall()
+            pages, merged = -PAGES, False
+            while not merged:
+                with locked(place.lock, TURN):
                     before = index.db.total_changes()
                     index.db.execute("INSERT INTO fts(fts, rank) VALUES('merge', ?)", (pages,))
-                    if index.db.total_changes() - before < 2:
+                    merged = index.db.total_changes() - before < 2
+                    if merged:
                         index.db.execute("PRAGMA incremental_vacuum").fetchall()
-                        index.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-                        return
+                give_way(place.lock)
+                _checkpoint(index, LOG)
                 pages = PAGES
+            _checkpoint(index)
     except MemtuiError:
         return
 
 
 def main(arguments: list[str]) -> int:
-    """`HOME LAYOUT WHERE`: build; progress as lines of JSON on stdout, the last one what was done, or `error`."""
+    """`HOME LAYOUT WHERE`: build; progress as lines of JSON on stdout, the last one what was done, or `error`.
+
+    `--fresh`: a new index in any case. `--behind`: giving way to an app in which somebody presses keys.
+    """
     fresh = "--fresh" in arguments
-    home, layout, kept = [*(word for word in arguments if word != "--fresh"), "auto"][:3]
+    home, layout, kept = [*(word for word in arguments if not word.startswith("--")), "auto"][:3]
     gc.disable()
 
     def say(**values: Any) -> None:
@@ -278,7 +478,9 @@ def main(arguments: list[str]) -> int:
     where = Path(home)
     try:
         index = place_of(where, layout, kept)
-        changes = build(Home(where, layout, "", where.name), index, progress, fresh=fresh)
+        changes = build(
+            Home(where, layout, "", where.name), index, progress, fresh=fresh, behind="--behind" in arguments
+        )
     except MemtuiError as error:
         say(error=str(error))
         return error.exit_status

@@ -5,21 +5,21 @@ This is the hot path of a cold build (a hundred thousand entries a second and a 
 
 from __future__ import annotations
 
-import re
 import zlib
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memtui.index.schema import LAYER_CODE, SEPARATOR, SESSION, STATUS_CODE, TAGS
+from memtui.pattern import pattern
 from memtui.text import segment, tag
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from memtui.model import Parsed
     from memtui.parse.source import Source
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = pattern("[\ud800-\udfff]")
 _LONGEST_KEY = 512
 _MOST_TAGS = 64
 _FAR = 1 << 53
@@ -31,6 +31,27 @@ Chunk = tuple[
     str | None, str | None, int | None, int | None,
 ]  # fmt: skip
 """An entry's columns of the table `entry` from `line` on, in order: plain, to go through a pipe unpickled."""
+
+
+Words = tuple[bytes | None, bytes]
+"""An entry's own words, None: those of its lines in the file's text; and those of what stands above it."""
+
+
+def spread(
+    rows: Sequence[Sequence[Any]], words: Iterable[Words], text: str, line: int = 0
+) -> Iterator[bytes]:
+    """The words of each row. `line` is the column that its first line stands in, with the last one behind it.
+
+    The text is cut into words only here, by whoever writes: where another process reads, both have as much to do.
+    """
+    found: list[bytes] = []
+    for row, (own, _) in zip(rows, words, strict=True):
+        if own is not None:
+            yield own
+            continue
+        found = found or _words(text).split(b"\n")
+        first, last = row[line], row[line + 1]
+        yield found[first - 1] if first == last else b"\n".join(found[first - 1 : last])
 
 
 class Chunker:
@@ -46,20 +67,19 @@ class Chunker:
         self._sessions: dict[str, int] = {}
         self._tags: dict[tuple[str, ...], int | None] = {(): None}
 
-    def chunks(self, source: Source, parsed: Parsed) -> tuple[list[Chunk], list[tuple[bytes, bytes]]]:
+    def chunks(self, source: Source, parsed: Parsed) -> tuple[list[Chunk], list[Words]]:
         """The rows of a file, and beside each its own words, and those of its headings and title (in UTF-8, as
-        SQLite takes them: text would be encoded and decoded three times on its way)."""
+        SQLite takes them: text would be encoded and decoded three times on its way). See `spread`."""
         if not parsed.entries:
             return [], []
         raw, placed = _bytes(source, parsed.text)
         starts = _starts(raw)
         count = len(starts) - 1
-        words: list[bytes] = []
         own = source.role.layer
         kinds, headings, sets = self._kinds, self._headings, self._tags
         sessions = self._sessions
         rows: list[Chunk] = []
-        texts: list[tuple[bytes, bytes]] = []
+        texts: list[Words] = []
         for entry in parsed.entries:
             line, last = entry.start, entry.end
             if not 0 < line <= last <= count:
@@ -68,11 +88,8 @@ class Chunker:
             begin = starts[line - 1]
             end = starts[last] - 1
             crc = zlib.crc32(raw[begin:end])
-            if entry.search is None:
-                if not words:
-                    words = _words(parsed.text).split(b"\n")
-                body = words[line - 1] if line == last else b"\n".join(words[line - 1 : last])
-            else:
+            body = None
+            if entry.search is not None:
                 body = _words(entry.search)
                 # Words that do not stand in its own lines (a table's header) change without them.
                 crc = zlib.crc32(body, crc)

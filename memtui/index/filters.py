@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
-from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.index.schema import LAYER_CODE, SESSION, STATUS_CODE, TAGS
 from memtui.model import PERISHABLE, Status
+from memtui.record import TYPE_CHECKING
 from memtui.text import tag
 
 if TYPE_CHECKING:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import os
 import threading
 import time
-from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
 from memtui.errors import StaleIndexError
 from memtui.index import pointer
 from memtui.index.index import Index
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+    from typing import TypeVar
 
     from memtui.disk.places import Place
 
-T = TypeVar("T")
+    T = TypeVar("T")
 
 AGAIN = 1.0
 """Seconds after which a missing index is worth another try: where none can be made, trying must not be all there is."""
@@ -91,13 +92,25 @@ class Handles:
         try:
             return question(index)
         except StaleIndexError as error:
+            if self._left(index):
+                return None
             self._drop(index)
             self.damaged(index, error)
+        except (apsw.InterruptError, apsw.ConnectionClosedError, apsw.CursorClosedError):
+            # Whoever asked may have wanted it ended; whoever leaves ends what nobody waits for any more.
+            if not self._left(index):
+                raise
+            return None
         index = self.reader()
         try:
             return None if index is None else question(index)
         except StaleIndexError:
             return None
+
+    def _left(self, index: Index) -> bool:
+        """Whether it was let go of while it was being asked."""
+        with self._lock:
+            return all(kept is not index for _thread, kept in self._opened)
 
     def damaged(self, index: Index, error: StaleIndexError) -> None:
         """Somebody met with damage in this index: it is not read any more, and another is asked for."""

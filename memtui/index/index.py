@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from array import array
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.errors import StaleIndexError
@@ -14,6 +13,7 @@ from memtui.index.filters import standing, where
 from memtui.index.rows import File, Progress, Row
 from memtui.index.schema import LAYERS, SEPARATOR, STATUSES, decoded
 from memtui.model import Layer, Problem, Status
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -133,7 +133,8 @@ class Index:
             held = dict(self._all("SELECT key, value FROM meta WHERE key IN ('complete', 'total')"))
             done = int(self.db.execute("SELECT count(*) FROM file").get)
             complete = bool(held.get("complete"))
-            return Progress(done, done if complete else max(done, int(held.get("total") or 0)), complete)
+            total = int(held.get("total") or 0)
+            return Progress(done, done if complete else max(done, total) if total else 0, complete)
 
     def counts(self, *, now: float | None = None) -> dict[tuple[Layer, str, Status], int]:
         """How many entries there are of each layer, kind and status, as they stand at `now` (seconds)."""

@@ -5,18 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memtui.errors import MemtuiError
 from memtui.index.chunks import clean
 from memtui.model import Parsed, Problem
 from memtui.parse import parse
 from memtui.parse.source import WHOLE, Source
+from memtui.record import NamedTuple
 
 if TYPE_CHECKING:
     from memtui.disk.files import Reader
     from memtui.disk.walk import Found
-    from memtui.index.chunks import Chunk, Chunker
+    from memtui.index.chunks import Chunk, Chunker, Words
 
 RACY = 20_000_000
 """Nanoseconds: a file that changed so shortly before it was read may change again without its times showing it."""
@@ -34,8 +35,10 @@ class Taken(NamedTuple):
     etag: bytes
     title: str
     chunks: list[Chunk] | None
-    texts: list[tuple[bytes, bytes]]
+    words: list[Words]
     problems: list[tuple[str, int, str]]
+    text: str = ""
+    """What the words are to be taken from that are not given."""
 
 
 def take(reader: Reader, found: Found, chunker: Chunker, known: bytes | None = None) -> Taken | None:
@@ -74,7 +77,7 @@ def take(reader: Reader, found: Found, chunker: Chunker, known: bytes | None = N
     problems = [(clean(path), line, clean(reason)) for path, line, reason in parsed.problems]
     if not whole and role.limit >= WHOLE:
         problems.append((clean(found.path), 0, f"only the first {role.limit >> 20} MB were read"))
-    return Taken(*stamp, etag, clean(parsed.title), chunks, texts, problems)
+    return Taken(*stamp, etag, clean(parsed.title), chunks, texts, problems, parsed.text if chunks else "")
 
 
 def _parsed(source: Source) -> Parsed:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 from memtui import clock
 from memtui.index.filters import standing, where
 from memtui.index.rows import Moment, Outline
 from memtui.index.schema import SESSION, TAGS, guarded
+from memtui.record import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from memtui.index.index import Index, Row
@@ -123,6 +122,25 @@ def predecessors(index: Index, key: str) -> list[Row]:
     with guarded():
         ids = [row[0] for row in index.db.execute("SELECT id FROM entry WHERE successor = ?", (key,))]
     return index.rows(ids)
+
+
+def twins(
+    index: Index, path: str, start: int, end: int
+) -> tuple[tuple[int, int], list[tuple[int, int]]] | None:
+    """Where a file's bytes may say again what the entry on exactly these lines says: the stamp of the file (time of
+    change in ns, size), and start and size of that entry and of every other as long. None: it is not in its bytes."""
+    sql = (
+        "SELECT file.mtime, file.size, own.start, own.size, other.start FROM file"
+        " JOIN entry own ON own.file = file.id AND own.line = ? AND own.last = ?"
+        " LEFT JOIN entry other ON other.file = file.id AND other.size = own.size AND other.id <> own.id"
+        " WHERE file.path = ?"
+    )
+    with guarded():
+        rows: list[Any] = index.db.execute(sql, (start, end, path)).fetchall()
+    if not rows or rows[0][2] is None:
+        return None
+    mtime, length, begin, size = rows[0][:4]
+    return (mtime, length), [(begin, size), *((other, size) for *_, other in rows if other is not None)]
 
 
 def tags(index: Index) -> list[str]:

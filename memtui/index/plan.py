@@ -5,19 +5,23 @@ Whole directories are compared by signature first, so that nothing is looked up 
 
 from __future__ import annotations
 
+import heapq
 import os
-import re
 import stat
+import time
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memtui.disk.files import inside
 from memtui.disk.walk import Found, found, listings, never
 from memtui.errors import MemtuiError, OutsideError, UnavailableError
 from memtui.index.schema import decoded
+from memtui.model import Layer
+from memtui.pattern import pattern
+from memtui.record import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     import apsw
@@ -34,7 +38,19 @@ FEW = 5
 MUCH = 0.3
 """The share of a home that may be."""
 
-_DATE = re.compile(r"(20[0-9]{2})[-_.]?([01][0-9])[-_.]?([0-3][0-9])")
+FIRST = 48
+"""Files that are read before anybody knows how many there are."""
+
+HASTE = 0.05
+"""Seconds for finding them, in a home of any size."""
+
+_SMALL = 128 * 1024
+"""Bytes of a file that is soon read."""
+
+_NEAR = 1000, 64, 0
+"""Files of a directory that are asked whether they are always known: of the home itself, one below, and deeper."""
+
+_DATE = pattern(r"(20[0-9]{2})[-_.]?([01][0-9])[-_.]?([0-3][0-9])")
 
 
 class Change(NamedTuple):
@@ -44,6 +60,8 @@ class Change(NamedTuple):
     file: int
     """Its id in the index; 0: new."""
     etag: bytes | None
+    again: bool = False
+    """To be read though its bytes are known: its entries have numbers that do not tell its age."""
 
 
 class Plan:
@@ -64,6 +82,8 @@ class Plan:
         """Ids of directories that are gone."""
         self.away = False
         """The home itself is not there."""
+        self.racy: set[str] = set()
+        """Directories that somebody wrote to while the others were being listed."""
 
     @property
     def empty(self) -> bool:
@@ -80,7 +100,15 @@ class Plan:
 class Survey:
     """Compares one home with one index. `home` is resolved."""
 
-    def __init__(self, db: apsw.Connection, home: Path, layout: Layout) -> None:
+    def __init__(
+        self,
+        db: apsw.Connection,
+        home: Path,
+        layout: Layout,
+        between: Callable[[], Iterable[str]] | None = None,
+    ) -> None:
+        """`between` is called after every directory, for what cannot wait; it answers what paths it wrote."""
+        self._between = between
         self._db = db
         self._root = os.fspath(home)
         self._home = home
@@ -120,13 +148,15 @@ class Survey:
         return self._sorted()
 
     def _sorted(self) -> Plan:
-        self._plan.changed.sort(key=lambda change: (_recency(change.found), change.found.path))
+        self._plan.changed.sort(key=recency)
         return self._plan
 
     def _tree(self, start: str) -> None:
         known = self._directories(start)
         whole = True
         for listing in listings(self._root, self._prune, start):
+            if self._between is not None:
+                self._plan.racy.update(path.rpartition("/")[0] for path in self._between())
             signature = listing.signature()
             held = known.pop(listing.path, None)
             whole = whole and not listing.cut
@@ -231,6 +261,49 @@ class Survey:
             self._plan.removed += [row[0] for row in rows]
 
 
+def likeliest(home: Path, layout: Layout) -> tuple[list[Change], int]:
+    """The few files that a person most likely looks for: what is always known of them, then the newest.
+
+    Also how many files there are, or at least are seen within `HASTE`. For an index that holds nothing yet.
+    """
+    until = time.monotonic() + HASTE
+    root = os.fspath(home)
+    seen: list[tuple[bool, int, str, os.stat_result]] = []
+    # The directories that changed last come first, and those near the top before what is below them.
+    waiting: list[tuple[int, int, str]] = [(0, 0, "")]
+    while waiting and time.monotonic() < until:
+        depth, _, path = heapq.heappop(waiting)
+        prefix = f"{path}/" if path else ""
+        try:
+            with os.scandir(os.path.join(root, path)) as entries:
+                for number, entry in enumerate(entries):
+                    if not number % 256 and time.monotonic() > until:
+                        waiting.append((depth, 0, path))
+                        break
+                    name = prefix + entry.name
+                    status = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(status.st_mode):
+                        near = number < _NEAR[depth] and _known(layout, home, name)
+                        seen.append((near, status.st_mtime_ns, name, status))
+                    elif entry.is_dir(follow_symlinks=False) and not (
+                        never(entry.name) or not _storable(name) or layout.prune(home, name)
+                    ):
+                        heapq.heappush(waiting, (min(depth + 1, 2), -status.st_mtime_ns, name))
+        except OSError:
+            continue
+    changes: list[Change] = []
+    for *_, path, status in heapq.nlargest(8 * FIRST, seen, key=lambda one: one[:2]):
+        role = role_of(layout, home, path) if status.st_size <= _SMALL and _storable(path) else None
+        if role is not None and len(changes) < FIRST:
+            changes.append(Change(found(path, status, role), 0, None))
+    return changes, len(seen)
+
+
+def _known(layout: Layout, home: Path, path: str) -> bool:
+    role = role_of(layout, home, path) if _storable(path) else None
+    return role is not None and role.layer in {Layer.PROFILE, Layer.CORE}
+
+
 def role_of(layout: Layout, home: Path, path: str) -> Role | None:
     """What a file is in its home; None: no memory."""
     try:
@@ -255,12 +328,13 @@ def _storable(path: str) -> bool:
     return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)
 
 
-def _recency(file: Found) -> int:
-    """When it was last about something: the date in its name, or earlier when it was changed before that."""
-    match = _DATE.search(file.path, file.path.rfind("/") + 1)
+def recency(change: Change) -> tuple[int, str]:
+    """When a file was last about something: the date in its name, or earlier when it was changed before that."""
+    path = change.found.path
+    match = _DATE.search(path, path.rfind("/") + 1)
     if match is None:
-        return file.mtime_ns
-    return min(file.mtime_ns, _end_of_day(*match.groups()))
+        return change.found.mtime_ns, path
+    return min(change.found.mtime_ns, _end_of_day(*match.groups())), path
 
 
 @lru_cache(maxsize=4096)

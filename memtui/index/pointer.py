@@ -8,14 +8,13 @@ mark in their header are ever removed (T18).
 from __future__ import annotations
 
 import os
-import re
-from typing import TYPE_CHECKING
 
 import apsw
 
 from memtui.disk.places import ours, private
 from memtui.errors import StaleIndexError, UnavailableError
 from memtui.index import schema
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,14 +22,21 @@ if TYPE_CHECKING:
 
     from memtui.disk.places import Place
 
+_HEXADECIMAL = frozenset("0123456789abcdef")
+
 
 def current(place: Place) -> Path:
     """The index file that counts. Raises StaleIndexError: there is none yet."""
     try:
-        name = place.pointer.read_text("utf-8").strip()
+        # O_NONBLOCK: something may have put a FIFO there, and opening one waits for its writer.
+        descriptor = os.open(place.pointer, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        try:
+            name = os.read(descriptor, 4096).decode("utf-8").strip()
+        finally:
+            os.close(descriptor)
     except (OSError, ValueError) as error:
         raise StaleIndexError("there is no index yet") from error
-    if not _named(place).fullmatch(name):
+    if not _named(place, name):
         raise StaleIndexError("the index's pointer file is damaged")
     return place.directory / name
 
@@ -72,7 +78,7 @@ def tidy(place: Place) -> int:
         return 0
     gone = 0
     for name in names:
-        if name != keep and _named(place).fullmatch(name) and ours(place.directory / name):
+        if name != keep and _named(place, name) and ours(place.directory / name):
             gone += _remove(place.directory / name)
     return gone
 
@@ -93,5 +99,9 @@ def _remove(file: Path) -> bool:
     return alone
 
 
-def _named(place: Place) -> re.Pattern[str]:
-    return re.compile(rf"{re.escape(place.stem)}-[0-9]+-[0-9a-f]{{16}}\.sqlite")
+def _named(place: Place, name: str) -> bool:
+    """Whether a file's name is one that `begin` gives: stem-version-number.sqlite."""
+    stem, _dash, rest = name.removesuffix(".sqlite").rpartition("-")
+    stem, _dash, version = stem.rpartition("-")
+    plain = version.isdecimal() and version.isascii() and len(rest) == 16 and _HEXADECIMAL.issuperset(rest)
+    return plain and stem == place.stem and name.endswith(".sqlite")

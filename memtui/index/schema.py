@@ -6,9 +6,10 @@ tokenizer or parsers is left alone and a new one made beside it (reliability §2
 
 from __future__ import annotations
 
+import os
+import stat
 import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, suppress
 
 import apsw
 
@@ -16,13 +17,14 @@ from memtui.disk.places import APPLICATION_ID
 from memtui.errors import StaleIndexError
 from memtui.model import Layer, Status
 from memtui.parse import VERSION as PARSERS
+from memtui.record import TYPE_CHECKING, Any
 from memtui.text import TOKENIZER
 from memtui.text import VERSION as SEGMENTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION = 4
+VERSION = 5
 """Changes whenever the tables, or what stands in them, change."""
 
 LAYERS = tuple(Layer)
@@ -79,8 +81,11 @@ CREATE TABLE tally(layer INTEGER, kind INTEGER, status INTEGER, n INTEGER, PRIMA
 CREATE VIRTUAL TABLE fts USING fts5(body, heading, content='', contentless_delete=1, tokenize='{TOKENIZER}');
 CREATE VIRTUAL TABLE ftsv USING fts5vocab(fts, 'row');
 INSERT INTO fts(fts, rank) VALUES('hashsize', {32 << 20});
+INSERT INTO fts(fts, rank) VALUES('crisismerge', 500);
 """
-"""`entry.start` and `size` are bytes in the file, without the last line break; NULL where lines do not stand in the
+"""A build leaves many segments, which are merged behind it: no save may have to merge them all at once (crisismerge).
+
+`entry.start` and `size` are bytes in the file, without the last line break; NULL where lines do not stand in the
 file as such (databases, UTF-16). `ts` and `expires` are seconds; `ts` NULL: as the file's mtime (nanoseconds).
 `problem.file` is a file's id, or minus a directory's. Other NULLs are defaults."""
 
@@ -88,6 +93,10 @@ file as such (databases, UTF-16). `ts` and `expires` are seconds; `ts` NULL: as 
 def connect(file: str, *, write: bool = False) -> apsw.Connection:
     """Open an index file that exists. Raises StaleIndexError where it cannot be read or is of another making."""
     flags = apsw.SQLITE_OPEN_READWRITE if write else apsw.SQLITE_OPEN_READONLY
+    with suppress(OSError):
+        if not stat.S_ISREG(os.stat(file).st_mode):
+            # Opening a FIFO would wait for ever for somebody who writes to it.
+            raise StaleIndexError("the index is no file")
     with guarded():
         db = apsw.Connection(file, flags=flags)
         try:

@@ -7,28 +7,37 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memtui import layouts
 from memtui.disk.files import Reader
-from memtui.disk.locks import locked
+from memtui.disk.locks import locked_first
 from memtui.index.chunks import Chunker
 from memtui.index.intake import take
-from memtui.index.plan import Survey
+from memtui.index.plan import HASTE, Change, Survey, likeliest, recency
 from memtui.index.schema import guarded
 from memtui.index.write import Writer
+from memtui.record import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from memtui.index.index import Index
-    from memtui.index.plan import Change, Plan
+    from memtui.index.intake import Taken
+    from memtui.index.plan import Plan
     from memtui.layouts import Layout
     from memtui.model import Home
 
 MANY = 1000
 """Changed files from which on a build of its own pays."""
+
+FIRST_ENTRY = (1 << 21) - 1
+"""Entries that are read before a home was looked over get numbers above this one, and a build counts down from it: the
+largest number that takes SQLite three bytes."""
+
+LEAST = 8
+"""Files that are read at first however long it takes."""
 
 AGREE = 5.0
 """Seconds after which a second scan that misses the same files is believed."""
@@ -70,23 +79,32 @@ def sync(
     progress: Callable[[int, int], None] | None = None,
     *,
     layout: Layout | None = None,
+    many: int | None = None,
+    between: Callable[[], Iterable[str]] | None = None,
 ) -> Changes:
     """Bring an index opened for writing up to date with its home: all of it, or only `paths` (relative).
 
-    More than MANY files to read are left to a build, and `many` says so. `progress` gets files done and in all.
+    More than `many` (MANY) files to read are left to a build, as is what one has begun, and `Changes.many` says so.
+    `progress` gets files done and in all. `between` is called while the home is looked over (`Survey`).
     Raises StaleIndexError, and UnavailableError where the home cannot be listed or another process has been writing
     for longer than a few seconds.
     """
     began = time.perf_counter()
     with Reader(home.path) as reader:
-        plan = survey(home, index, paths, layout, reader)
+        plan = survey(home, index, paths, layout, reader, between)
         settled = paths is not None or (index.meta("complete") and not index.meta("suspect"))
         if plan.empty and settled:
             return Changes(seconds=time.perf_counter() - began, away=plan.away)
-        if len(plan.changed) > MANY:
+        begun = index.meta("floor") is not None
+        most = MANY if many is None else many
+        if len(plan.changed) > most or (begun and paths is None and plan.changed):
             return Changes(many=len(plan.changed), seconds=time.perf_counter() - began)
-        with locked(index.place.lock), guarded(), transaction(index) as writer:
+        # What a build has written is not for a save to put from the log into the index.
+        index.db.execute(f"PRAGMA wal_autocheckpoint={0 if begun else 1000}").fetchall()
+        with locked_first(index.place.lock), guarded(), transaction(index) as writer:
             frozen = plan.suspect and not believed(index)
+            if paths is None:
+                _renumber(index, writer, plan)
             added, changed, removed, racy = _read(
                 plan.changed, reader, writer, _chunker(index, writer), progress
             )
@@ -100,12 +118,82 @@ def sync(
         return Changes(added, changed, removed, time.perf_counter() - began, gone, plan.away)
 
 
+def take_first(home: Home, index: Index, layout: Layout) -> int:
+    """The likeliest files into an index that holds nothing, so that a person reads while the rest is looked for.
+
+    Answers how many files there are, as far as was seen; none where the index holds some.
+    Their entries get numbers above all others, and others once it is known how old they are. Raises as `sync` does.
+    """
+    if index.meta("complete") or index.progress().done:
+        return 0
+    changes, seen = likeliest(home.path, layout)
+    until = 0.0
+    with Reader(home.path) as reader, locked_first(index.place.lock), guarded(), transaction(index) as writer:
+        if index.progress().done or index.meta("floor") is not None:
+            return 0
+        note(index, last_entry=FIRST_ENTRY)
+        chunker = _chunker(index, writer)
+        read: list[tuple[Change, Taken]] = []
+        for change in changes:
+            taken = take(reader, change.found, chunker)
+            if taken is not None:
+                # Read again by whoever looks at all of the home.
+                read.append((change, taken._replace(ctime=-1)))
+            # The first one takes long: what reads files is only now loaded.
+            until = until or time.monotonic() + HASTE
+            if time.monotonic() > until and len(read) >= LEAST:
+                break
+        for change, taken in sorted(read, key=lambda one: recency(one[0])):
+            writer.put(change.found.path, taken)
+        note(index, early=index.db.execute("SELECT max(id) FROM entry").get or 0)
+        writer.finish()
+    return seen
+
+
+def saved_since(home: Path, layout: Layout, since: int) -> list[str]:
+    """Those of the likeliest files that changed since a moment (nanoseconds of the machine's clock)."""
+    if not since:
+        return []
+    changes, _ = likeliest(home, layout)
+    return [change.found.path for change in changes if change.found.mtime_ns >= since]
+
+
+def early(index: Index) -> set[int]:
+    """The files whose entries still have the numbers that `take_first` gave them."""
+    last = index.meta("early")
+    if not isinstance(last, int):
+        return set()
+    rows = index.db.execute(
+        "SELECT DISTINCT file FROM entry WHERE id > ? AND id <= ?", (FIRST_ENTRY, last)
+    ).fetchall()
+    return {int(str(row[0])) for row in rows}
+
+
+def note(index: Index, **values: int) -> None:
+    """Keep numbers in `meta`."""
+    index.db.executemany("INSERT OR REPLACE INTO meta VALUES(?, ?)", list(values.items()))
+
+
 def survey(
-    home: Home, index: Index, paths: Iterable[str] | None, layout: Layout | None, reader: Reader
+    home: Home,
+    index: Index,
+    paths: Iterable[str] | None,
+    layout: Layout | None,
+    reader: Reader,
+    between: Callable[[], Iterable[str]] | None = None,
 ) -> Plan:
     """What differs between a home and its index. Raises as `sync` does."""
-    found = Survey(index.db, home.path, layout or layouts.layout(home.layout))
+    found = Survey(index.db, home.path, layout or layouts.layout(home.layout), between)
     return found.all() if paths is None else found.some(paths, reader)
+
+
+def _renumber(index: Index, writer: Writer, plan: Plan) -> None:
+    """Files that were read first are read again in their turn, so that entries are numbered by age."""
+    files = early(index)
+    for place, change in enumerate(plan.changed):
+        if change.file in files:
+            writer.drop(change.file)
+            plan.changed[place] = Change(change.found, 0, None)
 
 
 @contextmanager
@@ -122,15 +210,19 @@ def transaction(index: Index) -> Iterator[Writer]:
         raise
 
 
-def settle(plan: Plan, writer: Writer, racy: set[str]) -> int:
-    """Forget what is gone and note the directories as they were listed; how many files were forgotten."""
+def settle(plan: Plan, writer: Writer, racy: set[str], *, built: bool = False) -> int:
+    """Forget what is gone and note the directories as they were listed; how many files were forgotten.
+
+    `built`: others could write between the listing and now.
+    """
+    racy = racy | plan.racy
     for file in plan.removed:
         writer.drop(file)
     for directory in plan.left:
         writer.leave(directory)
     for path, signature in plan.signatures.items():
         # A file that may still change unseen keeps its directory from being taken for known.
-        writer.seen(path, None if path in racy else signature, plan.problems.get(path, []))
+        writer.seen(path, None if path in racy else signature, plan.problems.get(path, []), built=built)
     return len(plan.removed)
 
 
@@ -154,6 +246,7 @@ def calm(index: Index) -> None:
 def mark_complete(index: Index) -> None:
     """The index holds all of its home."""
     index.db.execute("UPDATE meta SET value = 1 WHERE key = 'complete' AND value <> 1")
+    index.db.execute("DELETE FROM meta WHERE key IN ('early', 'floor', 'last_file', 'last_entry')")
 
 
 def _chunker(index: Index, writer: Writer) -> Chunker:

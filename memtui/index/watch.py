@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from memtui.disk.walk import never
@@ -47,6 +48,7 @@ class Watch:
 
     The first call is a None, once watching has begun, so that nothing falls between an earlier look and it.
     `prune` is the layout's; `wanted` answers None for files that cannot be memories, and those are not heard of.
+    `begin` is called once, before anything is watched: what a person waits for most.
     `mode`: auto, polling (never watch), or off (only when poked). `rescan`: seconds.
     """
 
@@ -57,6 +59,7 @@ class Watch:
         changed: Callable[[set[str] | None], None],
         *,
         wanted: Callable[[str], object] | None = None,
+        begin: Callable[[], object] | None = None,
         mode: Literal["auto", "polling", "off"] = "auto",
         rescan: float = 30.0,
     ) -> None:
@@ -67,6 +70,7 @@ class Watch:
         self._prune = prune
         self._wanted = wanted
         self._changed = changed
+        self._begin = begin
         self._mode = mode
         self._rescan = rescan
         self._cost = 0.0
@@ -115,14 +119,14 @@ class Watch:
             self._wake.set()
             return
         relative = path[len(self._root) + 1 :].replace(os.sep, "/")
-        if not relative or not path.startswith(self._root) or self._idle(relative, folder):
+        if not relative or not path.startswith(self._root) or self.idle(relative, folder):
             return
         with self._lock:
             self._heard.add(relative)
         self._wake.set()
 
-    def _idle(self, path: str, folder: bool) -> bool:
-        """Whether nothing there is ours to know."""
+    def idle(self, path: str, folder: bool) -> bool:
+        """Whether nothing at this path, relative to the home, is ours to know."""
         if not folder and self._wanted is not None and self._wanted(path.removesuffix("-wal")) is None:
             return True
         parts = path.split("/")
@@ -138,6 +142,9 @@ class Watch:
 
     def _run(self) -> None:
         try:
+            if self._begin is not None:
+                with suppress(Exception):
+                    self._begin()
             self._listen()
             self.poke()
             while not self._stop.is_set():
@@ -149,7 +156,7 @@ class Watch:
                 if late > GAP and self._mode != "off":
                     self.poke()
                 self._home()
-                self._pass_on()
+                self._look()
         finally:
             self._deafen()
 
@@ -172,23 +179,31 @@ class Watch:
             due = self._due
         return TICK if due is None else min(TICK, max(due - time.monotonic(), 0.0))
 
-    def _pass_on(self) -> None:
+    def _look(self) -> None:
         with self._lock:
             self._wake.clear()
             everything = self._due is not None and self._due <= time.monotonic()
-            heard, self._heard = self._heard, set()
             if everything:
                 self._due = None
+        # A save that was heard of is not kept waiting for all the others.
+        heard = self.pass_on()
         if everything:
             began = time.monotonic()
             self._call(None)
             self._cost = time.monotonic() - began
             self._plan()
         elif heard:
-            self._call(heard)
             self._pause = min(max(2 * self._pause, BURST[0]), BURST[1]) if len(heard) > FLOOD else 0.0
             if self._pause:
                 self._stop.wait(self._pause)
+
+    def pass_on(self) -> set[str]:
+        """Call back with what was heard until now, and answer it. For the watch's thread, also from within a call."""
+        with self._lock:
+            heard, self._heard = self._heard, set()
+        if heard:
+            self._call(heard)
+        return heard
 
     def _call(self, paths: set[str] | None) -> None:
         try:
@@ -227,13 +242,15 @@ class Watch:
         self.state, self.reason = "off", ""
         if self._mode == "off":
             return
-        self.state = "polling"
         if self._mode == "auto":
+            # Until it is known which it is, it is neither: a screen may be looking.
             try:
                 self._ears = listen(self._root, self._prune, self.hear)
                 self.state = "watching"
+                return
             except UnwatchableError as error:
                 self.reason = str(error)
+        self.state = "polling"
 
     def _deafen(self) -> None:
         with self._lock:

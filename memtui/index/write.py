@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from memtui.index.chunks import turns
+from memtui.index.chunks import spread, turns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import apsw
 
     from memtui.index.batches import Batch
@@ -23,6 +25,9 @@ _WORDS = "INSERT INTO fts(rowid, body, heading) VALUES(?, ?, ?)"
 _CONTENT = 3
 """Where in a Chunk the columns begin that say what it is; before them stands where it is."""
 _LAYER, _KIND, _STATUS = 4, 5, 6
+
+EXPECTED = -1
+"""The signature of a directory that a build is reading: no hash is ever this number."""
 
 
 class Writer:
@@ -37,6 +42,9 @@ class Writer:
         self._touched: set[int] = set()
         self._seen: set[int] = set()
         self._tally: Counter[tuple[int, int, int]] = Counter()
+        self._reserved: dict[str, int] | None = None
+        self.renamed: dict[int, int] = {}
+        """Numbers of names in batches that turned out to be others, since somebody else wrote them first."""
 
     def number(self, text: str) -> int:
         """The number of a kind or of a joined heading path; a new one where it has none yet."""
@@ -79,12 +87,12 @@ class Writer:
                 (*values, file),
             )
         else:
+            file = self._free("file")
             self.db.execute(
-                "INSERT INTO file(path, mtime, size, ino, ctime, etag, title, entries, dir)"
-                " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (path, *values, directory),
+                "INSERT INTO file(id, path, mtime, size, ino, ctime, etag, title, entries, dir)"
+                " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (file, path, *values, directory),
             )
-            file = self.db.last_insert_rowid()
         self._entries(file, taken)
         self.db.execute("DELETE FROM problem WHERE file=?", (file,))
         if taken.problems:
@@ -92,26 +100,73 @@ class Writer:
                 "INSERT INTO problem VALUES(?, ?, ?, ?)", [(file, *one) for one in taken.problems]
             )
 
-    def batch(self, batch: Batch) -> None:
-        """Rows that are finished but for files that the index had before, whose old entries make room for them."""
-        _, names, files, entries, words, problems, same, gone, tally, directories, _ = batch
+    def batch(self, batch: Batch, contested: bool = False) -> list[str]:
+        """Rows that are finished but for files that the index had before, whose old entries make room for them.
+
+        `contested`: others have written since it was found out what to read. Their rows stay, and the directories of
+        such files are answered, to be looked at again.
+        """
+        racy: list[str] = []
+        batch = _worded(batch)
+        if contested:
+            batch, racy = self._uncontested(batch)
+        _, names, files, entries, words, _, problems, same, gone, tally, *_ = batch
         many = self.db.executemany
-        many("INSERT INTO name VALUES(?, ?)", names)
-        many("INSERT INTO dir(id, path) VALUES(?, ?)", directories)
+        before = self.db.total_changes()
+        many("INSERT OR IGNORE INTO name VALUES(?, ?)", names)
+        if self.db.total_changes() - before != len(names):
+            self._rename(names)
+        if self.renamed:
+            new = self.renamed.get
+            entries = [
+                (*row[:7], new(row[7], row[7]), *row[8:12], new(row[12], row[12]), *row[13:16],
+                 new(row[16], row[16]), new(row[17], row[17])) for row in entries
+            ]  # fmt: skip
+            tally = [(layer, new(kind, kind), *rest) for layer, kind, *rest in tally]  # type: ignore[misc]
         for id_ in gone:
             self.drop(id_)
         for row in files:
-            if row[-1]:
+            if row[-1] is not None:
                 self.drop(row[0])
         many("INSERT INTO file VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [row[:-1] for row in files])
-        many("UPDATE file SET mtime=?, size=?, ino=?, ctime=? WHERE id=?", same)
+        many("UPDATE file SET mtime=?, size=?, ino=?, ctime=? WHERE id=? AND etag=?", same)
         many(_INSERT, entries)
         many(_WORDS, words)
         many("INSERT INTO problem VALUES(?, ?, ?, ?)", problems)
         for layer, kind, status, number in tally:
             self._tally[layer, kind, status] += number
-        self._touched.update(row[-2] for row in files)
+        # Their signatures are only written in the end, and only where nobody else touched them meanwhile.
+        self._touched.clear()
         self.changed = self.changed or bool(files or gone)
+        return racy
+
+    def _rename(self, names: list[tuple[int, str]]) -> None:
+        """Others gave these names, or these numbers, meanwhile."""
+        for number, text in names:
+            found = self.number(text)
+            if found != number:
+                self.renamed[number] = found
+
+    def _uncontested(self, batch: Batch) -> tuple[Batch, list[str]]:
+        """A batch without the files that others wrote meanwhile; and the directories of those."""
+        done, names, files, entries, words, texts, problems, same, _gone, _, racy, last = batch
+        passed: set[int] = set()
+        kept: list[tuple[Any, ...]] = []
+        again: list[str] = []
+        for row in files:
+            now = self.db.execute("SELECT id, etag FROM file WHERE path=?", (row[1],)).get
+            if now == (None if row[-1] is None else (row[0], row[-1])):
+                kept.append(row)
+            else:
+                passed.add(row[0])
+                again.append(row[1].rpartition("/")[0])
+        pairs = [pair for pair in zip(entries, words, strict=True) if pair[0][1] not in passed]
+        entries, words = [entry for entry, _ in pairs], [word for _, word in pairs]
+        problems = [row for row in problems if row[0] not in passed]
+        counted = Counter((row[6], row[7], row[8]) for row in entries)
+        tally = [(*key, number) for key, number in counted.items()]
+        # What is gone was in a directory that is looked at again anyway, and may be back already.
+        return (done, names, kept, entries, words, texts, problems, same, [], tally, racy, last), again
 
     def drop(self, file: int) -> None:
         """Forget a file and its entries."""
@@ -130,16 +185,28 @@ class Writer:
         self.db.execute("DELETE FROM problem WHERE file=?", (-directory,))
         self.db.execute("DELETE FROM dir WHERE id=?", (directory,))
 
-    def seen(self, path: str, signature: int | None, problems: list[Problem]) -> None:
-        """A directory as it was last listed. Signature None: to be looked at again, whatever it is then."""
+    def seen(self, path: str, signature: int | None, problems: list[Problem], *, built: bool = False) -> None:
+        """A directory as it was last listed. Signature None: to be looked at again, whatever it is then.
+
+        `built`: it was listed when a build began, and others may have changed what is in it since (`expect`).
+        """
         id_ = self.directory(path)
         self._seen.add(id_)
-        self.db.execute("UPDATE dir SET signature=? WHERE id=?", (signature, id_))
+        unmoved = f" AND signature = {EXPECTED}" if built else ""
+        self.db.execute(f"UPDATE dir SET signature=? WHERE id=?{unmoved}", (signature, id_))
         held = self.db.execute("SELECT path, line, reason FROM problem WHERE file=?", (-id_,)).fetchall()
         if held != [tuple(one) for one in problems]:
             self.changed = True
             self.db.execute("DELETE FROM problem WHERE file=?", (-id_,))
             self.db.executemany("INSERT INTO problem VALUES(?, ?, ?, ?)", [(-id_, *one) for one in problems])
+
+    def expect(self, paths: Iterable[str]) -> dict[str, int]:
+        """Mark directories as being read, made where they are new; whoever changes one takes the mark away."""
+        held = {path: self.directory(path) for path in paths}
+        self.db.executemany(
+            f"UPDATE dir SET signature={EXPECTED} WHERE id=?", [(id_,) for id_ in held.values()]
+        )
+        return held
 
     def finish(self) -> None:
         """Bring the counts up to date and, if a reader could see a difference, let the generation grow."""
@@ -169,18 +236,30 @@ class Writer:
         head, tail = _shared(old, new)
         gone = old[head : len(old) - tail]
         fresh = turns(new, range(head, len(new) - tail))
-        top = self.db.execute("SELECT max(id) FROM entry").get or 0
+        # Before anything goes: no number is given twice.
+        first = self._free("entry")
         self._tally.subtract((row[_LAYER], row[_KIND], row[_STATUS]) for row in gone)
         self._delete([row[-1] for row in gone])
         self._move(file, old, new, head, tail)
         if fresh:
             rows: list[Any] = [new[place] for place in fresh]
-            ids = range(top + 1, top + 1 + len(rows))
+            words = [taken.words[place] for place in fresh]
+            bodies = spread(rows, words, taken.text)
+            ids = range(first, first + len(rows))
             self.db.executemany(_INSERT, [(id_, file, *row) for id_, row in zip(ids, rows, strict=True)])
             self.db.executemany(
-                _WORDS, [(id_, *taken.texts[place]) for id_, place in zip(ids, fresh, strict=True)]
+                _WORDS,
+                [(id_, body, above) for id_, body, (_, above) in zip(ids, bodies, words, strict=True)],
             )
             self._tally.update((row[_LAYER], row[_KIND], row[_STATUS]) for row in rows)
+
+    def _free(self, table: str) -> int:
+        """The next number of a file or an entry, above those that a build has for itself."""
+        if self._reserved is None:
+            rows = self.db.execute("SELECT key, value FROM meta WHERE key IN ('last_file', 'last_entry')")
+            self._reserved = {str(key).removeprefix("last_"): int(str(value)) for key, value in rows}
+        top: int = self.db.execute(f"SELECT max(id) FROM {table}").get or 0
+        return max(top, self._reserved.get(table, 0)) + 1
 
     def _move(self, file: int, old: list[tuple[Any, ...]], new: list[Chunk], head: int, tail: int) -> None:
         """Entries that are what they were may stand elsewhere now."""
@@ -197,6 +276,19 @@ class Writer:
             values = [(id_,) for id_ in ids]
             self.db.executemany("DELETE FROM fts WHERE rowid=?", values)
             self.db.executemany("DELETE FROM entry WHERE id=?", values)
+
+
+def _worded(batch: Batch) -> Batch:
+    """A batch in which every entry has its own words."""
+    entries, words, texts = batch[3:6]
+    found: list[tuple[int, bytes | None, bytes]] = []
+    done = 0
+    for count, text in texts:
+        some = words[done : done + count]
+        bodies = spread(entries[done : done + count], [one[1:] for one in some], text, 2)
+        found += [(id_, body, above) for (id_, _, above), body in zip(some, bodies, strict=True)]
+        done += count
+    return (*batch[:4], found, *batch[5:])
 
 
 def _shared(old: list[tuple[Any, ...]], new: list[Chunk]) -> tuple[int, int]:

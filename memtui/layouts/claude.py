@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from memtui.layouts import claude_md
 from memtui.layouts.claude_projects import (
@@ -28,6 +27,7 @@ from memtui.layouts.roles import TRANSCRIPT
 from memtui.model import Home, Layer
 from memtui.parse.source import HEAD, Role
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,12 +7,12 @@ memory because these files belong to the directory they stand in, not to a direc
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from memtui.layouts.claude_projects import holds_markdown
 from memtui.layouts.git import directories
 from memtui.model import Home, Layer
 from memtui.parse.source import Role
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,9 +10,9 @@ import json
 import os
 import re
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,12 +6,12 @@ Its `.search-index.db` is derived and its config.json is configuration: neither 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.layouts.roles import GENERATED, appended, by_name
 from memtui.model import Home, Layer
 from memtui.parse.source import Role
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,11 +7,11 @@ archived. Opened at `memories/` or anywhere under `sessions/`, that part alone i
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from memtui.layouts.roles import TRANSCRIPT
 from memtui.model import Home, Layer
 from memtui.parse.source import HEAD, Role
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

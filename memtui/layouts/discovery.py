@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memtui.errors import UnavailableError, UsageError
 from memtui.layouts import Naming, Surroundings, layout, layouts, telling
 from memtui.layouts.git import project_roots
 from memtui.model import Home
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
 
 from memtui.digest import sha1
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from memtui.layouts import claude_md
 from memtui.layouts.git import directories
 from memtui.layouts.roles import GENERATED, MARKDOWN, by_name
 from memtui.model import Home, Layer
 from memtui.parse.source import Role
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,11 +6,11 @@ L0 in user/, MEMORY.md, areas/, INDEX.md, daily/ as Markdown and JSONL, sessions
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.layouts.roles import appended, by_name
 from memtui.model import Home, Layer
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

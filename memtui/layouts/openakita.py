@@ -7,12 +7,12 @@ database memory.db; what is really written is openakita.db: both are read, by in
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from memtui.layouts.git import directories
 from memtui.layouts.roles import GENERATED, TRANSCRIPT
 from memtui.model import Home, Layer
 from memtui.parse.source import Role
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

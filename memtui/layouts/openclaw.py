@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.layouts.roles import MARKDOWN, by_name
 from memtui.model import Home, Layer
 from memtui.parse.dates import day_in
 from memtui.parse.source import Role
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import PurePath, PurePosixPath
-from typing import TYPE_CHECKING
 
 from memtui.disk.files import read
 from memtui.edits import Target
@@ -14,6 +13,7 @@ from memtui.format.sections import CORE, chosen
 from memtui.locale import _
 from memtui.model import Layer
 from memtui.parse.source import WHOLE
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.layouts.roles import MARKDOWN, appended, by_name
 from memtui.model import Layer
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

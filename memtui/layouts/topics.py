@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING
 
 from memtui.disk.files import read
 from memtui.errors import MemtuiError
 from memtui.layouts.places import listed
 from memtui.parse.source import WHOLE
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

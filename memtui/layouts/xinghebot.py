@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from memtui.layouts.git import directories, directory_key, origin_key
 from memtui.layouts.roles import appended, by_name
 from memtui.model import Home, Layer
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,10 +6,10 @@ To add a file format, write `parse/<name>.py` with `parse(source) -> Parsed` and
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from memtui.model import Parsed, Problem
 from memtui.parse.veil import AFTERWARDS, veil
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

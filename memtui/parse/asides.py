@@ -6,11 +6,11 @@ An aside is taken off the text only if all of it is understood: '(see the README
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from memtui import clock
 from memtui.model import Entry, Status
 from memtui.pattern import pattern
+from memtui.record import Any
 
 CLOSERS = frozenset(")）")
 STAMP = pattern(

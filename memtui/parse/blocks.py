@@ -7,10 +7,9 @@ follows a dated record unindented is a line of its own.
 
 from __future__ import annotations
 
-from typing import Any
-
 from memtui.parse import frontmatter
 from memtui.parse.signs import DIGITS, atx, bullet, cells, delimiter, indent_of, rule, uncommented
+from memtui.record import Any
 
 HEADING, ITEM, PARAGRAPH, ROW, FENCE, COMMENT, MATTER = range(7)
 """The data of a HEADING is (level, text), of an ITEM the length of its marker, of a ROW the header's cells, of a FENCE

@@ -7,14 +7,13 @@ the earlier ones point to it. Ids repeat across days by construction, so a key m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from memtui.model import Entry, Layer, Parsed, Status
 from memtui.parse.dates import day_of_path
 from memtui.parse.fields import ending, first, line, moment, number, plain, searchable, short, words
 from memtui.parse.jsonl import Faults, records
 from memtui.parse.kinds import exact
 from memtui.parse.record import entry, spelled, standing, successor_of, unread
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source

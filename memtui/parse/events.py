@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from memtui.model import Entry, Layer, Parsed
 from memtui.parse.fields import first, line, moment, number, rest, searchable
 from memtui.parse.jsonl import Faults, records
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source

@@ -6,13 +6,12 @@ Read are `{"facts": […]}`, a bare array, an object of facts by their ids, and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from memtui.model import Entry, Parsed, Problem
 from memtui.parse.fields import ending, first, line, moment, number, rest, searchable, short, words
 from memtui.parse.json_reader import Item, Reader
 from memtui.parse.kinds import exact
 from memtui.parse.record import spelled, standing, status_of, successor_of, unread
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

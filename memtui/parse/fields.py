@@ -7,12 +7,12 @@ import math
 import os
 from datetime import timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.parse.dates import dashed
 from memtui.parse.json_reader import BrokenJsonError, Decoder
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -7,9 +7,8 @@ size are limited (reliability §2.10). Lists and mappings nest by indentation; '
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from memtui.pattern import pattern
+from memtui.record import Any, NamedTuple
 
 LINES = 1000
 """Most lines of one block; longer ones are body."""

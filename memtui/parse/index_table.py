@@ -5,12 +5,11 @@ Their columns vary by version, so they are told by their names; what is not in a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memtui import clock
 from memtui.model import Entry, Parsed
 from memtui.parse.frontmatter import words
 from memtui.parse.markdown import Reading
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source

@@ -7,7 +7,6 @@ A line that is not as it should be is still an entry.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from memtui import clock
 from memtui.model import Entry, Parsed
@@ -15,6 +14,7 @@ from memtui.parse import kinds
 from memtui.parse.dates import day_in, day_of_path, time_in
 from memtui.parse.markdown import Reading
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memtui.model import Entry, Parsed
 from memtui.parse.dates import day_of_path
 from memtui.parse.fields import line, moment, searchable, short
 from memtui.parse.json_reader import Item, Reader
 from memtui.parse.record import UPDATED, entry, session_of
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.model import Problem
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,13 +7,13 @@ a power loss leaves a run of NUL bytes. Every record that is whole is read (reli
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
 
 from memtui.model import Entry, Parsed, Problem
 from memtui.parse.fields import short
 from memtui.parse.json_reader import BrokenJsonError, Decoder, shown
 from memtui.parse.record import entry, session_of
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

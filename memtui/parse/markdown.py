@@ -5,8 +5,6 @@ Reads the notes of every layout here (specs 000 to 004): frontmatter, stamps in 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memtui.model import Entry, Parsed, Problem
 from memtui.parse import kinds, matter, owned
 from memtui.parse.asides import stamp, trailing
@@ -16,6 +14,7 @@ from memtui.parse.lines import readable
 from memtui.parse.marks import LONGEST, links, made
 from memtui.parse.signs import cells, indent_of, uncommented
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source

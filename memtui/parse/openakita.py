@@ -7,7 +7,6 @@ are compared in any case. What upstream hides (scopes legacy_quarantine, pending
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.errors import UnavailableError
@@ -16,6 +15,7 @@ from memtui.parse import openakita_rows
 from memtui.parse.fields import plain
 from memtui.parse.json_reader import Reader
 from memtui.parse.sqlite import count, database, rows, said, tables
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from memtui.model import Entry, Layer, Status
 from memtui.parse.fields import (
     decoded_json,
@@ -18,6 +16,7 @@ from memtui.parse.fields import (
     words,
 )
 from memtui.parse.record import standing, unread
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,9 +6,8 @@ memtui wrote between them, so that a person's edit there is noticed (`format.own
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from memtui.pattern import pattern
+from memtui.record import NamedTuple
 
 KEY = "owned"
 """In `Entry.extra`: the name of the section that an entry stands in. It is a copy of what is remembered elsewhere."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from memtui.model import Entry, Status
 from memtui.parse.fields import ending, first, line, moment, number, plain, rest, searchable, short, words
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,13 +7,13 @@ Chinese and English and vary by version, so they are told by their names. What i
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.model import Entry, Parsed
 from memtui.parse.asides import STAMP
 from memtui.parse.markdown import Reading
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source

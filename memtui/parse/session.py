@@ -7,12 +7,12 @@ modes and their degraded remains. All entries carry the session's id.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
 
 from memtui.model import Entry, Layer, Parsed
 from memtui.parse import kinds, session_head
 from memtui.parse.markdown import Reading
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memtui.parse.session_head import Head

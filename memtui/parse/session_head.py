@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from memtui import clock
 from memtui.parse import frontmatter
@@ -12,6 +11,7 @@ from memtui.parse.dates import dashed, moment_of_name
 from memtui.parse.fields import words
 from memtui.parse.signs import atx, rule, uncommented
 from memtui.pattern import pattern
+from memtui.record import Any
 
 _BOLD = pattern(r"(?:[-*+]\s+)?\*\*([^*\n]{1,60}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(.*)")
 _PLAIN = pattern(r"(?:[-*+]\s+)?([\w][\w -]{0,40}?)\s*[:：]\s*(.*)")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.parse.veil import AFTERWARDS, veiled
+from memtui.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from memtui.model import Layer

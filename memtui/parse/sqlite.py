@@ -11,9 +11,9 @@ import os
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from memtui.errors import UnavailableError
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from memtui.errors import UnavailableError
 from memtui.parse.fields import decoded_json, line, moment, plain
 from memtui.parse.veil import veiled
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, Any
 from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:

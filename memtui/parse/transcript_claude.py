@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
 from memtui.model import Entry, Layer, Parsed
 from memtui.parse.fields import first, line, moment, plain, searchable, short
 from memtui.parse.json_reader import BrokenJsonError, Decoder
@@ -16,6 +14,7 @@ from memtui.parse.stream import Stream
 from memtui.parse.transcript import LIMIT, THINKING, Keeper, begun, blocks_text, last_time
 from memtui.parse.veil import veiled
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source

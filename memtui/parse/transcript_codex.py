@@ -6,8 +6,6 @@ shown, the items only where a file has no events of that kind.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from memtui.model import Entry, Layer, Parsed, Status
 from memtui.parse.fields import decoded_json, first, line, moment, plain, searchable, short
 from memtui.parse.json_reader import BrokenJsonError, Decoder
@@ -17,6 +15,7 @@ from memtui.parse.stream import Stream
 from memtui.parse.transcript import LIMIT, THINKING, Keeper, begun, blocks_text, last_time
 from memtui.parse.veil import veiled
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, Any
 from memtui.turns import Transcript, Turn
 
 if TYPE_CHECKING:

@@ -6,10 +6,9 @@ has no role, and `text_content` for what was said.
 
 from __future__ import annotations
 
-from typing import Any
-
 from memtui.parse.fields import decoded_json, line, moment, plain
 from memtui.parse.transcript import THINKING, Keeper, blocks_text
+from memtui.record import Any
 
 _TIMES = ("timestamp", "ts", "created_at", "time")
 _THOUGHTS = ("reasoning_content", "thinking_content", "thinking")

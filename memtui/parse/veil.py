@@ -5,8 +5,7 @@ Line for line the same, so that spans hold; and JSON stays JSON.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from memtui.record import TYPE_CHECKING
 from memtui.safety.suspect import suspect
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ import os
 from functools import lru_cache
 from itertools import islice
 from pathlib import PurePath
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from memtui.model import Filter, Layer
+from memtui.record import TYPE_CHECKING
 from memtui.results import Route
 from memtui.routing.book import Book, Shelved
 from memtui.routing.matching import Asked, folded
@@ -36,8 +35,6 @@ MOST = 6
 _LOOKED = 24
 """Rules that are looked up on disk for one query and home, the longest triggers first."""
 _PREFIXES = ("前缀", "prefix", "table", "表")
-
-_shelved: WeakKeyDictionary[Writing, dict[str, Shelved]] = WeakKeyDictionary()
 
 
 def routes(vault: Writing, query: str, config: Config, filter: Filter | None = None) -> tuple[Route, ...]:
@@ -67,11 +64,11 @@ def routes(vault: Writing, query: str, config: Config, filter: Filter | None = N
 
 def book(vault: Writing, home: Home) -> Book:
     """The rules of a home as they stand now."""
-    kept = _shelved.setdefault(vault, {})
     name = str(home.path)
-    if name not in kept:
-        kept[name] = Shelved(home)
-    return kept[name].book()
+    shelved = vault.books.get(name)
+    if shelved is None:
+        shelved = vault.books[name] = Shelved(home)
+    return shelved.book()
 
 
 @lru_cache(maxsize=4)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.record import TYPE_CHECKING, NamedTuple
 from memtui.routing import book
 from memtui.routing.loader import configured
 from memtui.routing.places import Places

@@ -14,12 +14,12 @@ Other layouts keep no such tables: the MEMORY.md of Claude Code, Codex and OpenC
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.disk.files import read
 from memtui.errors import MemtuiError
 from memtui.model import Layer
 from memtui.parse.source import Role, Source
+from memtui.record import TYPE_CHECKING, NamedTuple
 from memtui.routing.matching import folded
 
 if TYPE_CHECKING:

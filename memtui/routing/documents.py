@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from memtui.disk.files import read
 from memtui.disk.walk import walk
@@ -21,6 +20,7 @@ from memtui.layouts.places import existing
 from memtui.model import Layer, Problem
 from memtui.parse import parse
 from memtui.parse.source import Source
+from memtui.record import TYPE_CHECKING
 from memtui.routing.keywords import About, about
 
 if TYPE_CHECKING:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from memtui.model import Status
 from memtui.parse import kinds
 from memtui.parse.dates import day_in
 from memtui.parse.signs import uncommented
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, NamedTuple
 from memtui.safety.injection import examine
 from memtui.search.recall import coined
 from memtui.search.stopwords import CHINESE, ENGLISH

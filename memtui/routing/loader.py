@@ -8,11 +8,11 @@ no rule.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from memtui.parse.blocks import ITEM, PARAGRAPH, ROW, blocks
 from memtui.parse.signs import bullet, cells
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
 from memtui.routing.matching import LONGEST_TRIGGER
 from memtui.routing.rule import MOST, PLACEHOLDER, Rule
 

@@ -11,11 +11,11 @@ import os
 import posixpath
 import stat
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.disk.files import Reader, read
 from memtui.errors import MemtuiError
 from memtui.layouts import layout
+from memtui.record import TYPE_CHECKING, NamedTuple
 from memtui.routing.rule import PLACEHOLDER
 
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from memtui.pattern import pattern
+from memtui.record import NamedTuple
 
 MOST = 2000
 """Rules of one file: what is beyond them is no table that a person keeps."""

@@ -7,9 +7,8 @@ in the MEMORY.md of Claude Code, is no keyword table: what stands there is found
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memtui.parse import index_table
+from memtui.record import TYPE_CHECKING
 from memtui.routing.matching import LONGEST_TRIGGER
 from memtui.routing.rule import MOST, Rule
 

@@ -7,7 +7,7 @@ cannot see (a subtle lie) is left to provenance and review (reliability §4).
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memtui.pattern import pattern
@@ -87,8 +87,12 @@ _ANSWERED = pattern(
 """What a rule says to do about an order that may come: it is no order itself."""
 
 
+@lru_cache(maxsize=2)
 def examine(text: str) -> Verdict:
-    """Whether a text reads like an order to an agent. Linear in its length; never raises."""
+    """Whether a text reads like an order to an agent. Linear in its length; never raises.
+
+    Remembered while one text goes from hand to hand: who makes a record asks, and who writes it.
+    """
     found: dict[str, Action] = {}
     if not text.isascii() and _HIDING.search(text) is not None:
         found.update(_hidden(text))

@@ -9,9 +9,9 @@ import re
 import unicodedata
 from bisect import bisect_right
 from functools import cache
-from typing import NamedTuple
 
 from memtui.pattern import pattern
+from memtui.record import NamedTuple
 
 UNSEEN = (
     "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from binascii import Error, a2b_base64
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memtui.pattern import pattern
+from memtui.record import NamedTuple
 from memtui.safety.spots import APART, EVERY, Spots
 from memtui.safety.values import Form, secret, trimmed
 from memtui.safety.vendors import Found

@@ -7,9 +7,10 @@ Masking twice changes nothing, whatever stands around the masks.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memtui.pattern import pattern
+from memtui.record import NamedTuple
 from memtui.safety.contexts import contexts
 from memtui.safety.normal import plain
 from memtui.safety.places import places

@@ -40,7 +40,11 @@ _NUMBERED = (
     "口令".encode(),
     b"identified",
 )
-_PHRASES = (b"phrase", b"mnemonic", b"seed", b"recovery", "助记词".encode(), "助記詞".encode())
+_PHRASES = (b"phrase", b"mnemonic", "助记词".encode(), "助記詞".encode())
+_SEEDS = (b"seed", b"recovery words")
+"""Of seeds and recoveries much is written: a wallet's is announced, 'seed words: …'."""
+_SAID = (b":", b"=", b"is")
+_AROUND = b" \t\"'*`"
 # Zero width, soft hyphen, full-width and mathematical letters, tags: the bytes are not what is read.
 _THIN = pattern(rb"\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])")
 _WIDE = pattern(rb"\xef(?:\xbc[\x90-\x99\xa1-\xba]|\xbd[\x81-\x9a])")
@@ -60,7 +64,7 @@ def suspect(data: bytes) -> bool:
     ):
         return True
     low = data.lower()
-    if any(word in low for word in _PHRASES):
+    if any(word in low for word in _PHRASES) or any(_announced(low, word) for word in _SEEDS):
         return True
     if _valued(kinds):
         for word in _WORDS:
@@ -74,6 +78,19 @@ def quiet(data: bytes) -> bool:
     """Whether surely no secret stands in a short text: nothing like one, and no word that announces one either."""
     low = data.lower()
     return not suspect(data) and not any(word in low for word in _WORDS)
+
+
+def _announced(low: bytes, word: bytes) -> bool:
+    """Whether something is said to be what this word names."""
+    at = low.find(word)
+    while at >= 0:
+        at += len(word)
+        rest = low[at : at + 64].lstrip(_AROUND).removeprefix(b"words").lstrip(_AROUND)
+        # Other scripts have their own ways to say it, and their own spaces.
+        if rest.startswith(_SAID) or rest[:1] >= b"\x80" or (not rest and at + 64 < len(low)):
+            return True
+        at = low.find(word, at)
+    return False
 
 
 def _numbered(kinds: bytes, low: bytes) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
 from memtui.pattern import pattern
+from memtui.record import NamedTuple
 
 A = "[A-Za-z0-9]"
 W = "[A-Za-z0-9_-]"

@@ -10,12 +10,11 @@ a module of it, both wait for each other, and Python gives one of them half a mo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memtui.config import SearchConfig
 from memtui.errors import UsageError
 from memtui.locale import _
 from memtui.model import Filter
+from memtui.record import TYPE_CHECKING
 from memtui.results import Results
 
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from memtui.record import TYPE_CHECKING
 from memtui.search.words import searchable
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from calendar import monthrange
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import re

@@ -7,19 +7,17 @@ memory that holds a rare word is never missed. That page is marked `bounded`.
 
 from __future__ import annotations
 
-import json
 from math import log
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from memtui import clock
 from memtui.index.filters import standing, where
-from memtui.index.schema import LAYERS, SEPARATOR, WEIGHTS, guarded
+from memtui.index.schema import LAYERS, SEPARATOR, STATUS_CODE, WEIGHTS, guarded
 from memtui.model import Status
+from memtui.record import TYPE_CHECKING, Any
 from memtui.search.candidate import Candidate, Pool
-from memtui.search.counts import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,6 +27,9 @@ if TYPE_CHECKING:
     from memtui.search.query import Query
     from memtui.search.term import Term
     from memtui.search.texts import Place, Texts
+
+    Marks = tuple[int, float | None]
+    """A status's code, and when it expires."""
 
 DEPTH = 200
 """Candidates whose texts are read."""
@@ -56,6 +57,14 @@ _COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.si
 _JOINED = "fts CROSS JOIN entry ON entry.id = fts.rowid"
 _FILES = "JOIN file ON file.id = entry.file"
 _AMONG = "entry.id IN (SELECT value FROM json_each(?))"
+
+_REMEMBERED = 2048
+_SPECIAL = 50_000
+_EVERY = "SELECT rowid FROM fts WHERE fts MATCH ?"
+
+_frequencies: dict[tuple[str, int, str], int] = {}
+_held: dict[tuple[str, int, str], dict[Marks, int]] = {}
+_special: dict[tuple[str, int], dict[int, Marks] | None] = {}
 
 
 class Lookup:
@@ -92,9 +101,8 @@ class Lookup:
                     raise apsw.InterruptError("nobody waits for it")
                 self._db.set_progress_handler(cancelled, _PULSE)
             try:
-                sql = f"SELECT rowid FROM fts WHERE fts MATCH ? LIMIT {self._depth + 1}"
-                ids = [row[0] for row in self._db.execute(sql, (self._match,))]
-                if len(ids) <= self._depth:
+                ids = self._few(quick)
+                if ids is not None:
                     self._take(pool, self._rows(ids, self._others))
                     pool.total = len(pool.candidates)
                 elif quick and not self._cheap():
@@ -106,11 +114,21 @@ class Lookup:
                     self._db.set_progress_handler(None)
         return pool
 
+    def _few(self, quick: bool) -> list[int] | None:
+        """All that match, where those are few enough for their texts to be read."""
+        # To begin with single characters takes FTS5 longer than to count, and the number is wanted anyway.
+        if " *" in self._match and not quick and Counts(self._index).frequency(self._match) > self._depth:
+            return None
+        sql = f"SELECT rowid FROM fts WHERE fts MATCH ? LIMIT {self._depth + 1}"
+        ids = [row[0] for row in self._db.execute(sql, (self._match,))]
+        return ids if len(ids) <= self._depth else None
+
     def passing(self, named: Sequence[tuple[int, int]]) -> list[int]:
         """Those of the entries, as (id, crc), that are still the same and pass the filter, in their order."""
         condition, values = self._every
         sql = f"SELECT entry.id, entry.crc FROM entry WHERE {_AMONG} AND {condition}"
-        ids = json.dumps([id_ for id_, _crc in named])
+        # A list of numbers is JSON as Python writes it.
+        ids = str([id_ for id_, _crc in named])
         with guarded():
             found: dict[int, int] = dict(self._db.execute(sql, (ids, *values)).fetchall())  # type: ignore[arg-type]
         return [id_ for id_, crc in named if found.get(id_) == crc]
@@ -233,13 +251,14 @@ class Lookup:
         """The rows of these ids that pass a condition, in their order."""
         condition, values = passing
         sql = f"SELECT {_COLUMNS} FROM entry {_FILES} WHERE {_AMONG} AND {condition}"
-        found = {row[0]: row for row in self._db.execute(sql, (json.dumps(ids), *values))}
+        found = {row[0]: row for row in self._db.execute(sql, (str(ids), *values))}
         return [found[id_] for id_ in ids if id_ in found]
 
     def _take(self, pool: Pool, rows: Iterable[tuple[Any, ...]], best: set[int] | None = None) -> None:
         """Make candidates of the rows, with their texts; of those not among the `best`, only neighbours."""
         places: list[Place] = []
         known: dict[int | None, str] = {None: ""}
+        kinds: dict[int, str] = {}
         told: dict[tuple[int, bool], Status] = {}
         shown = self._wanted.statuses
         home, index, now = self._home, self._index, self._now
@@ -270,8 +289,11 @@ class Lookup:
             above = known.get(heading)
             if above is None:
                 above = known[heading] = SEPARATOR.join(index.heading(heading))
+            name = kinds.get(kind)
+            if name is None:
+                name = kinds[kind] = index.name(kind)
             candidate = Candidate(
-                home, path, line, last, LAYERS[layer], index.name(kind), status, time, above, False, id_
+                home, path, line, last, LAYERS[layer], name, status, time, above, False, id_
             )
             candidate.found = best is None or id_ in best
             candidate.crc = crc
@@ -290,3 +312,54 @@ def turn(index: Index, candidate: Candidate) -> int:
         if (row.line, row.last) == (candidate.line, candidate.last)
     ]
     return same.index(candidate.order) if candidate.order in same else 0
+
+
+class Counts:
+    """The counts of one index as it stands now. Raises what SQLite raises."""
+
+    def __init__(self, index: Index) -> None:
+        self._db = index.db
+        self._key = (str(index.path), index.generation())
+
+    def frequency(self, match: str) -> int:
+        """How many memories an FTS5 expression finds."""
+        key = (*self._key, match)
+        found = _frequencies.get(key)
+        if found is None:
+            found = int(self._db.execute("SELECT count(*) FROM fts WHERE fts MATCH ?", (match,)).get)
+            _remember(_frequencies, key, found, _REMEMBERED)
+        return found
+
+    def special(self, match: str) -> dict[Marks, int] | None:
+        """How many of those that an expression finds are not simply active, by their marks; None: too many to tell.
+
+        Most memories are plain active ones, so which of the few others match is a matter of two sets.
+        """
+        key = (*self._key, match)
+        found = _held.get(key)
+        if found is None:
+            marks = self._marks()
+            if marks is None:
+                return None
+            found = {}
+            for id_ in marks.keys() & {row[0] for row in self._db.execute(_EVERY, (match,))} if marks else ():
+                found[marks[id_]] = found.get(marks[id_], 0) + 1
+            _remember(_held, key, found, _REMEMBERED // 16)
+        return found
+
+    def _marks(self) -> dict[int, Marks] | None:
+        if self._key not in _special:
+            rows: list[Any] = self._db.execute(
+                "SELECT id, status, expires FROM entry WHERE status <> ? OR expires IS NOT NULL LIMIT ?",
+                (STATUS_CODE[Status.ACTIVE], _SPECIAL + 1),
+            ).fetchall()
+            marks = None if len(rows) > _SPECIAL else {row[0]: (row[1], row[2]) for row in rows}
+            _remember(_special, self._key, marks, 16)
+        return _special[self._key]
+
+
+def _remember(table: dict[Any, Any], key: object, value: object, most: int) -> None:
+    # Emptied at once rather than one by one: another thread may be looking.
+    if len(table) >= most:
+        table.clear()
+    table[key] = value

@@ -10,8 +10,8 @@ to 1.
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING
 
+from memtui.record import TYPE_CHECKING
 from memtui.search.words import fold
 from memtui.search.worth import ASKING, BOOKS, SPOKEN, THIN, asking, asks, bookkept, thin, told_by
 

@@ -8,10 +8,11 @@ silently dropped and no pasted text turns into a filter; so is a word that looks
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.locale import _
 from memtui.model import Filter, Layer, Status
+from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, NamedTuple
 from memtui.search.moments import ahead, when
 from memtui.search.query import LONGEST
 from memtui.text import tag
@@ -40,12 +41,12 @@ WIDE = {0xFF01 + code: 0x21 + code for code in range(94)} | {ord("“"): '"', or
 """Full-width forms as people's keyboards give them, one for one."""
 
 # What is quoted is for the words, whatever it looks like.
-_CHIP = re.compile(
+_CHIP = pattern(
     rf'-?"[^"]*"?|(?<!\S)(?P<not>-?)(?P<name>{"|".join(NAMES)}):(?:"(?P<quoted>[^"]+)"(?!\S)|(?P<plain>[^\s"]+)(?!\S))',
     re.IGNORECASE,
 )
-_OTHER = re.compile(r"(?<!\S)-?([A-Za-z]{3,9}):[^\s:/\\]")
-_COMMA = re.compile("[,，、]")
+_OTHER = pattern(r"(?<!\S)-?([A-Za-z]{3,9}):[^\s:/\\]")
+_COMMA = pattern("[,，、]")
 
 _WRONG = dict.fromkeys(("since", "until"), "'{chip}' is no time: 7d, 12h, today and 2026-02-01 are") | {
     "expiring": "'{chip}' is no time to come: 7d, 12h, today and 2030-02-01 are",
@@ -60,7 +61,7 @@ _WRONG = dict.fromkeys(("since", "until"), "'{chip}' is no time: 7d, 12h, today 
 _TIMES = ("7d", "today", "yesterday", "30d", "今天", "昨天")
 _AHEAD = ("7d", "today", "30d", "今天")
 # The word at the end that may be on its way to a filter, or that is one: a quote before it was closed.
-_BEGUN = re.compile(
+_BEGUN = pattern(
     rf'(?:[^"]|"[^"]*")*?(?<!\S)-?(?:(?P<begun>[a-z]{{2,}})|(?P<name>{"|".join(NAMES)}):(?P<value>"[^"]*|[^\s"]*))',
     re.IGNORECASE,
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from functools import partial
-from typing import TYPE_CHECKING
+from functools import cache, partial
 
 import apsw
 
@@ -14,16 +13,14 @@ from memtui.index.index import Index
 from memtui.index.schema import decoded
 from memtui.locale import _
 from memtui.model import Layer
+from memtui.record import TYPE_CHECKING
 from memtui.results import Hit, Parts, Results
 from memtui.search.fts import DEPTH, Lookup, turn
-from memtui.search.namely import Namely
+from memtui.search.moments import Timely
 from memtui.search.rank import rank
 from memtui.search.reorder import diverse, freshened, reranked
 from memtui.search.snippet import snippet, why
-from memtui.search.suggest import suggest
 from memtui.search.texts import Texts
-from memtui.search.timely import Timely
-from memtui.search.unread import unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -31,12 +28,18 @@ if TYPE_CHECKING:
     from memtui.config import SearchConfig
     from memtui.model import Filter
     from memtui.search.candidate import Candidate, Pool
+    from memtui.search.namely import Namely
     from memtui.search.query import Query
     from memtui.search.target import Target
     from memtui.search.vector import Sense
 
 _RETRIED = 50
 """Candidates without a match in their text whose files are parsed for a title."""
+
+
+@cache
+def _layers(named: tuple[str, ...]) -> frozenset[Layer]:
+    return frozenset(layer for layer in Layer if layer.value in named)
 
 
 PAUSE = 0.15
@@ -66,7 +69,7 @@ class Inquiry:
         self._mode = mode
         self._config = config
         self._sense = sense
-        self._layers = frozenset(layer for layer in Layer if layer.value in config.neighbours)
+        self._layers = _layers(config.neighbours)
         self._min_score = min_score
         self._cancelled = cancelled
         self._timely = Timely(query.text)
@@ -86,9 +89,14 @@ class Inquiry:
             # By words first: a model takes longer than a frame.
             results.bounded = results.bounded or (quick and self._meant())
             if not results.bounded and not any(hit.parts.words for hit in results):
+                # Most searches find something.
+                from memtui.search.suggest import suggest
+
                 results.suggestion = suggest(self._query, self._targets, self._wanted)
             if not results and not results.warning:
-                results.warning = unread(self._targets)
+                from memtui.search.suggest import name_unread
+
+                results.warning = name_unread(self._targets)
             return results
         except apsw.InterruptError:
             nothing = Results()
@@ -146,6 +154,8 @@ class Inquiry:
         if self._sense is not None:
             self._sense.begin()
             if not quick and self._namely is None:
+                from memtui.search.namely import Namely
+
                 self._namely = Namely(query.text, self._targets)
         pools: list[Pool] = []
         for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):

@@ -1,21 +1,23 @@
 """What the homes know by name: what their records say they are about, projects, topics and modules.
 
 Gathered from `entities` and `tags` of facts, daily records and episodes and from the names of files, not from prose:
-cheap enough to be done before a search, and done again only where an index has changed.
+and gathered again only where an index has changed: they are kept beside it, as a command lives for one search.
 """
 
 from __future__ import annotations
 
 import json
-import re
+import os
+import stat
 from collections import OrderedDict
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
 
 from memtui.disk.files import Reader
 from memtui.errors import MemtuiError, StaleIndexError
 from memtui.index.schema import decoded
 from memtui.layouts import layout
+from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, Any
 from memtui.search.recall import Known
 
 if TYPE_CHECKING:
@@ -29,7 +31,9 @@ _BYTES = 1 << 20
 _FILES = 400
 _PLACES = 4000
 _KEPT = 64
-_NAMED = re.compile(rb'"(?:entities|tags)"\s{0,9}:\s{0,9}\[([^\[\]]{1,2000})\]')
+_LARGEST = 4 << 20
+_PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NAMED = pattern(rb'"(?:entities|tags)"\s{0,9}:\s{0,9}\[([^\[\]]{1,2000})\]')
 _PARSERS = frozenset({"facts", "daily-jsonl", "json", "jsonl", "memories-json"})
 _RECORDS = """SELECT path, size, etag FROM file WHERE path LIKE '%.json' OR path LIKE '%.jsonl' OR path LIKE '%.db'
  ORDER BY mtime DESC LIMIT ?"""
@@ -37,7 +41,7 @@ _DOCUMENTS = "SELECT path FROM file WHERE path LIKE '%.md' ORDER BY path LIMIT ?
 _COLUMNS = ("SELECT entities FROM episodes LIMIT 5000", "SELECT tags FROM memories LIMIT 5000")
 
 _Stamp = tuple[str, int]
-_held: OrderedDict[str, tuple[_Stamp, list[str]]] = OrderedDict()
+_held: OrderedDict[str, tuple[_Stamp, dict[str, str]]] = OrderedDict()
 _files: OrderedDict[tuple[str, str, bytes], list[str]] = OrderedDict()
 _last: list[tuple[tuple[_Stamp, ...], Known]] = []
 
@@ -45,31 +49,78 @@ _last: list[tuple[tuple[_Stamp, ...], Known]] = []
 def known_entities(targets: Sequence[Target]) -> Known:
     """The names that these homes know, at most `recall.MOST`; gathered again only where an index has changed."""
     homes = [_of_home(target) for target in targets]
-    stamps = tuple(stamp for stamp, _names in homes)
+    stamps = tuple(stamp for stamp, _forms in homes)
     for held, known in _last:
         if held == stamps:
             return known
-    made = Known(name for _stamp, names in homes for name in names)
+    made = Known.merge(forms for _stamp, forms in homes)
     _last[:] = [(stamps, made), *_last[:3]]
     return made
 
 
-def _of_home(target: Target) -> tuple[_Stamp, list[str]]:
+def _of_home(target: Target) -> tuple[_Stamp, dict[str, str]]:
     home, index = target.home, target.index
-    own = [home.label] if home.project else []
+    own = Known([home.label] if home.project else []).forms
     if index is None:
         return (str(home.path), -1), own
     try:
         stamp = str(index.path), index.generation()
         held = _held.get(str(home.path))
         if held is None or held[0] != stamp:
-            names = dict.fromkeys([*own, *_places(target, index), *_records(target, index)])
-            held = _held[str(home.path)] = stamp, list(names)
+            forms = load_names(index)
+            if forms is None:
+                forms = Known([*_places(target, index), *_records(target, index)]).forms
+                save_names(index, forms)
+            held = _held[str(home.path)] = stamp, Known.merge((own, forms)).forms
             while len(_held) > _KEPT:
                 _held.popitem(last=False)
     except StaleIndexError:
         return (str(home.path), -1), own
     return held
+
+
+def load_names(index: Index) -> dict[str, str] | None:
+    """The names that were gathered from this index as it stands, as `Known.forms`; None: from another or from none, or
+    unreadable."""
+    try:
+        descriptor = os.open(_beside(index), os.O_RDONLY | _PLAIN)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+            return None
+        held = json.loads(os.read(descriptor, _LARGEST))
+        if held["index"] != index.path.name or held["generation"] != index.generation():
+            return None
+        names = held["names"]
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
+        return None
+    finally:
+        os.close(descriptor)
+    # Keys are text in any JSON.
+    return (
+        names if isinstance(names, dict) and all(isinstance(name, str) for name in names.values()) else None
+    )
+
+
+def save_names(index: Index, names: dict[str, str]) -> None:
+    """Keep the names for the next process. Where that cannot be done they are gathered again."""
+    told = {"index": index.path.name, "generation": index.generation(), "names": names}
+    with suppress(OSError, ValueError):
+        file = _beside(index)
+        temporary = f"{file}-{os.urandom(4).hex()}.tmp"
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAIN, 0o600)
+        try:
+            os.write(descriptor, json.dumps(told).encode())
+            os.close(descriptor)
+            os.replace(temporary, file)
+        except OSError:
+            os.unlink(temporary)
+
+
+def _beside(index: Index) -> str:
+    return os.fspath(index.place.directory / f"{index.place.stem}.names")
 
 
 def _places(target: Target, index: Index) -> Iterator[str]:

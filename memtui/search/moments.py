@@ -1,24 +1,38 @@
 """Times that a text speaks of, in English and Chinese: 'in March', 'two weeks ago', '去年三月', '前天'.
 
 Careful rather than clever: `may` and `march` are months only where they look like it, and what has no year is the last
-such time before now.
+such time before now. And the memories of such a time: 'what did we do last week' (spec 003: time recall).
 """
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui import clock
-from memtui.search.words import WORD
+from memtui.locale import _
+from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, NamedTuple
+from memtui.search.words import ASCII_WORD, WORD
 from memtui.text import normal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memtui.search.candidate import Candidate, Pool
     from memtui.search.days import Time
+    from memtui.search.fts import Lookup
 
 LONGEST = 2000
 """Characters of a text that are looked at."""
+
+MOST = 60
+"""Newest memories of a time that are looked at though they hold none of the words."""
+
+SPANS = 3
+"""Times of a query that are heeded."""
+
+LONGEST_QUERY = 400
+"""Characters of a query that may name a time: what is longer was pasted."""
 
 _NAMING = (
     "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov "
@@ -30,9 +44,9 @@ _ENGLISH = frozenset(_NAMING.split())
 _CHINESE = frozenset("年月日天周週号號季期礼禮昨今前")
 """Without one of these, or a year, no time is named; reading closer takes fifteen milliseconds to get ready for."""
 
-_AGE = re.compile(r"(\d{1,6})(s|min|h|d|w|mo|m|y)")
+_AGE = pattern(r"(\d{1,6})(s|min|h|d|w|mo|m|y)")
 _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800, "m": 2592000, "mo": 2592000, "y": 31536000}
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = pattern(r"(?:19|20)\d\d")
 
 
 class Moment(NamedTuple):
@@ -56,8 +70,8 @@ def moments(text: str, now: float) -> list[Moment]:
         return []
     today = clock.local(now).date()
     found: list[tuple[int, int, Moment]] = []
-    for pattern, read in times:
-        for match in pattern.finditer(plain):
+    for named_so, read in times:
+        for match in named_so.finditer(plain):
             start, end = match.span()
             named = text[start:end]
             try:
@@ -81,7 +95,8 @@ def moments(text: str, now: float) -> list[Moment]:
 def _times(text: str) -> tuple[tuple[Time, ...], str]:
     """The patterns that may fit a text, and the text as they have it."""
     times: tuple[Time, ...] = ()
-    words = WORD.findall(text.lower())
+    lower = text.lower()
+    words = (ASCII_WORD if lower.isascii() else WORD).findall(lower)
     if not _ENGLISH.isdisjoint(words) or any(word[:4].isdigit() and _YEAR.match(word) for word in words):
         from memtui.search import times_english
 
@@ -125,3 +140,27 @@ def ahead(text: str) -> float | None:
         return clock.now() + int(age.group(1)) * _SECONDS[age.group(2)]
     moment = when(text, end=True)
     return moment if moment is not None and moment > clock.now() else None
+
+
+class Timely:
+    """The times that one query names."""
+
+    def __init__(self, query: str) -> None:
+        self.spans: list[Moment] = moments(query, clock.now())[:SPANS] if len(query) <= LONGEST_QUERY else []
+
+    def add(self, lookup: Lookup, pool: Pool) -> None:
+        """Put the newest memories of these times among the candidates."""
+        known = {candidate.order for candidate in pool.candidates}
+        for span in self.spans:
+            ids = [id_ for id_ in lookup.between(span.start, span.end, MOST) if id_ not in known]
+            known.update(ids)
+            lookup.take_beside(pool, ids)
+
+    def mark(self, candidates: Iterable[Candidate]) -> None:
+        """Say of each candidate whether it is of such a time."""
+        for candidate in candidates if self.spans else ():
+            moment = candidate.time
+            for span in self.spans if moment is not None else ():
+                if span.start <= (moment or 0.0) < span.end:
+                    candidate.recalled = _("of {time}").format(time=span.text)
+                    break

@@ -6,10 +6,9 @@ all vectors come to look alike.
 
 from __future__ import annotations
 
-import re
-
 from memtui.parse.dates import day_in
 from memtui.parse.marks import made
+from memtui.pattern import pattern
 
 VERSION = "3"
 """Changes whenever `passage` would answer differently: vectors are kept by what it answers."""
@@ -17,8 +16,8 @@ VERSION = "3"
 LONGEST = 4000
 """Characters that are looked at."""
 
-_BULLET = re.compile(r"\s*(?:>\s*)*(?:[-*+•]|\d{1,3}[.)、])\s+|\s*(?:>\s*)+|\s*#{1,6}\s+")
-_HOUR = re.compile(r"(?:\[|\*\*)?\d{1,2}:\d{2}(?::\d{2})?(?:\]|\*\*)?[\s:：-]+")
+_BULLET = pattern(r"\s*(?:>\s*)*(?:[-*+•]|\d{1,3}[.)、])\s+|\s*(?:>\s*)+|\s*#{1,6}\s+")
+_HOUR = pattern(r"(?:\[|\*\*)?\d{1,2}:\d{2}(?::\d{2})?(?:\]|\*\*)?[\s:：-]+")
 
 
 def passage(heading: str, text: str, moment: float | None, path: str) -> str:

@@ -6,15 +6,13 @@ there exactly, `-word` must not, and while typing the last word is also a beginn
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from memtui.pattern import pattern
 from memtui.search import stopwords
-from memtui.search.beginnings import beginning
-from memtui.search.identifiers import IDENTIFIER, marked, ways
 from memtui.search.term import Piece, Term
 from memtui.search.variants import Scripts, simple
-from memtui.search.words import PART, WORD, fold, pieces, stem
+from memtui.search.words import ASCII_WORD, PART, WORD, fold, pieces, stem
 from memtui.text import CJK_RUN, normal, segment
 
 MEANT = 500
@@ -36,10 +34,27 @@ FAINT = 0.7
 """What a single character is worth beside a pair."""
 
 _LONGEST_RUN = 40
-_CHUNK = re.compile(r'(-?)"([^"]*)"?|([^\s"]+)')
+_CHUNK = pattern(r'(-?)"([^"]*)"?|([^\s"]+)')
 # As keyboards and editors make them.
 _QUOTES = str.maketrans("“”„‟＂「」『』－−", '"' * 9 + "--")
-_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNFIT = pattern("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+IDENTIFIER = pattern(r"[^\W_]+(?:[_\-./:\\@#+]+[^\W_]+)+")
+"""Words held together by what is no letter: memory_search, src/app.py, v1.2.3, me@example.org."""
+
+_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9]{1,8}://(?=[^\W_])")
+_NUMBERED = pattern(r"(?<=[A-Za-z]):\d+(?::\d+)?$")
+_VERSION = pattern(r"[vV]?(?=\d+\.\d)(\d+(?:[.+\-]\w+)+)")
+# A mark before or behind: --force, .env, #123, @main, $HOME, /etc, C++, C#.
+_MARKED = pattern(r"(?:[.#@$/~\-]+[^\W_]\S*|\S*[A-Za-z][+#]+)(?=$|[,.;:!?)\]}，。；：！？）」])")
+_SENTENCE = ",.;:!?()[]{}，。；：！？（）「」"
+_LONGEST_MARKED = 80
+# What may follow a stem in a word that is not finished yet: 'configurati' must find 'configur'.
+_SUFFIXES = (
+    "ational ation ations ative ately ating ated ator ators ing ings ingly ed edly er ers ment ments ness fulness "
+    "ousness iveness ization izations izer izers izing ized ity ities ility ability ably able ible ies ied ion ions "
+    "ical ically ance ances ence ences es ent ant ous ously al ally ism ive ives"
+)
+_ENDINGS = tuple(_SUFFIXES.split())
 
 
 class Query:
@@ -108,7 +123,9 @@ def parse(text: str, typing: bool = False) -> Query:
 
 @lru_cache(maxsize=64)
 def _parse(text: str, typing: bool) -> Query:
-    text = _UNFIT.sub(" ", text[:LONGEST]).strip()
+    text = text[:LONGEST].strip()
+    if not text.isprintable():
+        text = _UNFIT.sub(" ", text).strip()
     query = Query(text)
     words: list[tuple[str, bool]] = []
     chunks = list(_CHUNK.finditer(text.translate(_QUOTES)))
@@ -214,7 +231,7 @@ def _words(query: Query, words: list[tuple[str, bool]]) -> None:
     for word, last in words:
         whole = normal(word)
         done = 0
-        for match in CJK_RUN.finditer(whole):
+        for match in CJK_RUN.finditer(whole) if not whole.isascii() else ():
             _latin(query, kept, spare, whole[done : match.start()], False)
             runs.append(match.group())
             _run(kept, spare, characters, match.group())
@@ -276,7 +293,7 @@ def _latin(query: Query, kept: list[Term], spare: list[Term], text: str, last: b
 
 
 def _plain(kept: list[Term], spare: list[Term], text: str, open_end: bool) -> None:
-    words = WORD.findall(fold(text)) if text else []
+    words = (ASCII_WORD if text.isascii() else WORD).findall(fold(text)) if text else []
     for number, word in enumerate(words):
         if word in stopwords.ENGLISH:
             _add(spare, Term((Piece(word, stem=stem(word)),), _quote(word), word))
@@ -285,8 +302,10 @@ def _plain(kept: list[Term], spare: list[Term], text: str, open_end: bool) -> No
         piece = Piece(word, stem=stem(word), beginning=begun)
         _add(kept, Term((piece,), beginning(word) if begun else _quote(word), word))
     for word in text.split():
+        if not (word.isascii() and word.isalnum()) or (word.isalpha() and word.islower()):
+            continue
         parts = [part for part in PART.findall(word) if len(part) > 1]
-        if len(parts) > 1 and word.isalnum() and word.isascii():
+        if len(parts) > 1:
             _add(
                 kept,
                 Term(
@@ -295,3 +314,30 @@ def _plain(kept: list[Term], spare: list[Term], text: str, open_end: bool) -> No
                     word,
                 ),
             )
+
+
+def beginning(word: str) -> str:
+    """The word, any that begins with it, and stems that a word beginning with it may have been cut to."""
+    asked = [f'"{word}"', f'"{word}" *']
+    asked += [
+        f'"{word[:length]}"'
+        for length in range(max(3, len(word) - 6), len(word))
+        if any(ending.startswith(word[length:]) for ending in _ENDINGS)
+    ]
+    return " OR ".join(asked)
+
+
+def ways(text: str) -> list[str]:
+    """Other ways to write an identifier: without its scheme or its line, with and without the v of a version."""
+    bare = _SCHEME.sub("", text, 1)
+    found = [bare, _NUMBERED.sub("", bare)]
+    version = _VERSION.fullmatch(text)
+    if version:
+        found.append(version[1] if text[0] in "vV" else f"v{text}")
+    return [one for one in dict.fromkeys(found) if one != text]
+
+
+def marked(word: str) -> str:
+    """The word with its marks, where these say what it is (C++ is no C); else empty."""
+    word = word.strip().rstrip(_SENTENCE).lstrip("([{（「")
+    return word if len(word) <= _LONGEST_MARKED and not word.isalnum() and _MARKED.fullmatch(word) else ""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import repeat
 from math import log
-from typing import TYPE_CHECKING
 
 from memtui.model import Layer
+from memtui.record import TYPE_CHECKING
 from memtui.search.words import fold, searchable
 from memtui.search.worth import BOOKKEPT, TOLD, asking, asks, bookkept, told_by
 

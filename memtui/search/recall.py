@@ -5,16 +5,16 @@ Pure: what the homes know is gathered in `known`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
+from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
 from memtui.search import stopwords
 from memtui.search.words import WORD, fold, pieces
 from memtui.text import CJK_RUN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 MOST = 10_000
 """Names that are known at once."""
@@ -22,14 +22,15 @@ LONGEST = 2000
 """Characters of a query that are looked at."""
 
 _WORDS, _RUN = 5, 10
-_QUOTED = re.compile(
+_QUOTED = pattern(
     r"`([^`\n]{2,60})`|“([^”\n]{2,60})”|「([^」\n]{2,60})」|『([^』\n]{2,60})』|\"([^\"\n]{2,60})\"|《([^》\n]{2,60})》"
 )
-_COINED = re.compile(
+_QUOTES = frozenset('`“「『"《')
+_COINED = pattern(
     r"`([^`\s|]{2,40})`|(?<![A-Za-z0-9_])([A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[a-z]+[a-z0-9]*[A-Z][A-Za-z0-9]+"
     r"|[A-Z][A-Z0-9]{1,15}|[A-Z]?[a-z0-9]+(?:_[a-z0-9]+)+)(?![A-Za-z0-9_])"
 )
-_CAPITAL = re.compile(r"(?<![\w`])[A-Z][\w'’-]*(?:\s[A-Z][\w'’-]*){0,3}")
+_CAPITAL = pattern(r"(?<![\w`])[A-Z][\w'’-]*(?:\s[A-Z][\w'’-]*){0,3}")
 _ENDED = frozenset(".!?。！？\n:：")
 _DAYS = frozenset(
     {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
@@ -48,6 +49,22 @@ class Known(Collection[str]):
                 self._written.setdefault(form, name)
             if len(self._written) >= MOST:
                 break
+
+    @classmethod
+    def merge(cls, homes: Iterable[Mapping[str, str]]) -> Known:
+        """The names of several homes, of each as `forms` has them."""
+        known = cls()
+        for forms in homes:
+            for form, name in forms.items():
+                if len(known._written) >= MOST:
+                    break
+                known._written.setdefault(form, name)
+        return known
+
+    @property
+    def forms(self) -> dict[str, str]:
+        """How each name is compared -> how it is written."""
+        return self._written
 
     def __len__(self) -> int:
         return len(self._written)
@@ -68,7 +85,7 @@ def entities(query: str, known: Collection[str]) -> list[str]:
     query = query[:LONGEST]
     names = known if isinstance(known, Known) else Known(known)
     found: dict[str, str] = {}
-    for match in _QUOTED.finditer(query):
+    for match in _QUOTED.finditer(query) if not _QUOTES.isdisjoint(query) else ():
         said = next(filter(None, match.groups())).strip()
         found.setdefault(_form(said), said)
     for form, name in _familiar(query, names):
@@ -84,8 +101,10 @@ def entities(query: str, known: Collection[str]) -> list[str]:
 
 def coined(text: str) -> list[str]:
     """Words that somebody made up to be names: `back-ticked`, WebSocket, camelCase, snake_case, JWT."""
-    found = (match[1] or match[2] for match in _COINED.finditer(text[: 8 * LONGEST]))
-    return list(dict.fromkeys(found))
+    text = text[: 8 * LONGEST]
+    if "`" not in text and "_" not in text and text == text.lower():
+        return []
+    return list(dict.fromkeys(match[1] or match[2] for match in _COINED.finditer(text)))
 
 
 def _form(name: str) -> str:
@@ -130,7 +149,7 @@ def _in_run(run: str, known: Known) -> Iterator[tuple[str, str]]:
 
 def _capitalised(query: str) -> Iterator[str]:
     """Names by their capitals; what only begins a sentence is none."""
-    for match in _CAPITAL.finditer(query):
+    for match in _CAPITAL.finditer(query) if query != query.lower() else ():
         words = match.group().split()
         before = query[: match.start()].rstrip(" \"'“‘(")
         while words and _plain(words[0]) in stopwords.ENGLISH | _DAYS:

@@ -5,12 +5,11 @@ Newness is a tie-break everywhere (`rank`); as a boost it is asked for, since de
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memtui import clock
 from memtui.errors import UnavailableError
 from memtui.locale import _
 from memtui.model import Layer
+from memtui.record import TYPE_CHECKING
 from memtui.text import segment
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ import re
 import time
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
 
 from memtui import clock
 from memtui.disk.files import Reader
@@ -21,6 +20,7 @@ from memtui.index.filters import inside, passes
 from memtui.layouts import layout
 from memtui.locale import _, _n
 from memtui.model import Problem, Status
+from memtui.record import TYPE_CHECKING, NamedTuple
 from memtui.search.candidate import Candidate, Pool
 from memtui.search.rank import rank
 from memtui.search.texts import read_parsed

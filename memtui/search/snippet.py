@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memtui.locale import _
+from memtui.record import TYPE_CHECKING
 from memtui.search.words import fold, folded_with_places, humps, searchable
 
 if TYPE_CHECKING:

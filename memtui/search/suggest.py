@@ -1,18 +1,21 @@
 """'Did you mean': where nothing was found, the query with its words as they stand in the homes.
 
 The index knows words by their stems only, so the nearest stems are looked up and the word itself is read where it
-stands. What is suggested finds something, within the same filter.
+stands. What is suggested finds something, within the same filter. And where nothing was found, what could not be read.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import suppress
 
 from memtui import clock
 from memtui.errors import StaleIndexError
 from memtui.index.filters import where
 from memtui.index.schema import decoded
+from memtui.locale import _n
 from memtui.model import Filter
+from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING, NamedTuple
 from memtui.search.candidate import Pool
 from memtui.search.fts import Lookup
 from memtui.search.query import Query, parse
@@ -192,3 +195,20 @@ class _Words:
             f" WHERE fts MATCH ? AND {self._condition} ORDER BY fts.rowid DESC LIMIT {limit}"
         )
         return [row[0] for row in self._index.db.execute(sql, (match, *self._values))]
+
+
+_MISSING = pattern("^no permission|^only the first|^the home holds more|^more than|(?:could not|cannot) be ")
+"""Other problems of a whole file are oddities: what stands in it is found."""
+
+
+def name_unread(targets: Sequence[Target]) -> str:
+    """The first file, or part of a home, that its index could not take in, and how many others; empty: none."""
+    reasons: list[str] = []
+    for target in targets:
+        with suppress(StaleIndexError):
+            problems = target.index.problems() if target.index is not None else []
+            reasons += [
+                f"{path}: {reason}" for path, line, reason in problems if _MISSING.search(reason) and not line
+            ]
+    told = _n("{reason}", "{reason}, and {more} more that could not be read", len(reasons))
+    return told.format(reason=reasons[0], more=len(reasons) - 1) if reasons else ""

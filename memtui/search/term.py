@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from itertools import chain
 from operator import methodcaller
-from typing import TYPE_CHECKING
 
+from memtui.record import TYPE_CHECKING
 from memtui.search.words import GAP, REST, WORD, stem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+
+_ENDS = frozenset(["", *(chr(code) for code in range(128) if not chr(code).isalnum() or chr(code).isupper())])
+"""What no word goes on with, or the end of a text: most words are seen to end without a pattern."""
 
 OTHER = 0.999
 """What standing there in the other script is worth."""
@@ -90,12 +93,15 @@ class Term:
 
     def counter(self) -> Callable[[str], float]:
         """`count`, for many texts: made for what this term is."""
-        if self.others:
-            own = self._counter()
-            others = [other.counter() for other in self.others]
-            # A little less, so that among equals what stands there as it was typed comes first.
+        own = self._counter()
+        others = [other.counter() for other in self.others]
+        # A little less, so that among equals what stands there as it was typed comes first.
+        if len(others) == 1:
+            other = others[0]
+            return lambda text: own(text) + OTHER * other(text)
+        if others:
             return lambda text: own(text) + OTHER * sum([count(text) for count in others])
-        return self._counter()
+        return own
 
     def _counter(self) -> Callable[[str], float]:
         first = self.pieces[0]
@@ -153,7 +159,7 @@ class Term:
 
 def _counter(piece: Piece) -> Callable[[str], float]:
     lead, whole, root = piece.lead, piece.text, piece.stem
-    letter, rest = WORD.match, REST.match
+    length = len(lead)
 
     def count(text: str) -> float:
         """How often the word stands in a folded text."""
@@ -161,8 +167,10 @@ def _counter(piece: Piece) -> Callable[[str], float]:
         start = text.find(lead)
         while start >= 0:
             # This is where searches spend their time: most words follow a space, and are as they were typed.
-            end = rest(text, start).end()  # type: ignore[union-attr]
-            if not start or text[start - 1] < "0" or not letter(text[start - 1]):
+            end = start + length
+            if text[end : end + 1] not in _ENDS:
+                end = REST.match(text, start).end()  # type: ignore[union-attr]
+            if not start or text[start - 1] < "0" or not WORD.match(text[start - 1]):
                 word = text[start:end]
                 number += word == whole or (root != "" and stem(word) == root)
             start = text.find(lead, end)

@@ -10,7 +10,7 @@ import os
 import threading
 from collections import OrderedDict
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from zlib import crc32
 
 from memtui.disk.files import Reader
 from memtui.errors import MemtuiError
@@ -18,6 +18,7 @@ from memtui.layouts import layout
 from memtui.parse import parse
 from memtui.parse.source import WHOLE, Role, Source
 from memtui.parse.veil import veiled
+from memtui.record import TYPE_CHECKING
 from memtui.safety.suspect import suspect
 
 if TYPE_CHECKING:
@@ -92,11 +93,12 @@ class Texts:
         changed: dict[str, None] = {}
         seen: set[str] = set()
         with self._lock:
+            root = f"{self._ready().root}/"
             for place in places:
                 if place[0].path in changed:
                     continue
                 try:
-                    filled = self._known(place, seen) or self._fill(place, turn)
+                    filled = self._known(place, seen, root) or self._fill(place, turn)
                 except (MemtuiError, OSError):
                     filled = False
                 if not filled:
@@ -116,6 +118,17 @@ class Texts:
         candidate.heading = f"{candidate.heading}\x1f{entries[number].title}"
         return True
 
+    def checksum(self, path: str, stamp: tuple[int, int], places: list[tuple[int, int]]) -> int | None:
+        """The CRC of the bytes at the first of these places, (start, size); None where any other of them holds the
+        same, or the file is not as stamped (time of change in ns, size) any more."""
+        with self._lock:
+            try:
+                file = self._bytes(path, max(start + size for start, size in places))
+            except (MemtuiError, OSError):
+                return None
+        own, *others = (file.data[start : start + size] for start, size in places)
+        return None if file.stamp != stamp or own in others else crc32(own)
+
     def role(self, path: str) -> Role | None:
         """What the file is in its home."""
         if path not in self._roles:
@@ -124,7 +137,7 @@ class Texts:
             self._roles[path] = layout(self.home.layout).role(self.home.path, path)
         return self._roles[path]
 
-    def _known(self, place: Place, seen: set[str]) -> bool:
+    def _known(self, place: Place, seen: set[str], root: str) -> bool:
         """Give a text that was cut out before, if its file is still the same: looked at once, then it is `seen`."""
         candidate, start, size, stamp = place
         path = candidate.path
@@ -136,7 +149,7 @@ class Texts:
             return False
         if path not in seen:
             # Nothing is read by this name, so it need not be walked to part by part.
-            status = os.stat(f"{self._ready().root}/{path}", follow_symlinks=False)
+            status = os.lstat(root + path)
             if stamp != (status.st_mtime_ns, status.st_size):
                 return False
             seen.add(path)

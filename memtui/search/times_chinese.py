@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import TYPE_CHECKING
 
+from memtui.record import TYPE_CHECKING
 from memtui.search import days
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING
 
+from memtui.record import TYPE_CHECKING
 from memtui.text import normal
 
 if TYPE_CHECKING:

@@ -5,12 +5,11 @@ The vectors themselves are `memtui.vectors`' business; here they are asked, and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from memtui.errors import UnavailableError
 from memtui.index.schema import LAYER_CODE
 from memtui.locale import _
 from memtui.model import Layer
+from memtui.record import TYPE_CHECKING, Any
 from memtui.search.fuse import FAR, FEW, fuse, ranked, spread, weigh
 
 if TYPE_CHECKING:

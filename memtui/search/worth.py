@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from memtui.model import Layer
-from memtui.search.passage import passage
+from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
 from memtui.search.words import fold
 
 if TYPE_CHECKING:
@@ -37,19 +37,19 @@ ended, where it stands), and the standard deviations of meaning that it loses.""
 FULL = 60
 """Bytes, so that a Chinese character counts as three letters."""
 
-_SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]+|[^.!?。！？\n]+$")
-_ENGLISH = re.compile(
+_SENTENCE = pattern(r"[^.!?。！？\n]*[.!?。！？\n]+|[^.!?。！？\n]+$")
+_ENGLISH = pattern(
     r"\s*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|should|will|has"
     r"|have|had)\b",
     re.IGNORECASE,
 )
-_CHINESE = re.compile(
+_CHINESE = pattern(
     "什么|什麼|谁|誰|哪|怎么|怎麼|怎样|怎樣|如何|为何|為何|多少|几|幾|吗|嗎|呢|是否|何时|何時|是不是|有没有|有沒有"
 )
 _BOOKS = frozenset({"index", "session_start", "session_end", "session_metrics", "audit", "outcome"})
 _MARKED = ("?", "？")
 # Behind a bullet, a time and a kind; bold or not.
-_SPEAKER = re.compile(
+_SPEAKER = pattern(
     r"\s*(?:[-*+]\s+)?(?:\d{4}-\d\d-\d\d[T ]\S+\s+)?(?:\[[^\]\n]{1,24}\]\s*)*"
     r"(?:\*\*)?([^\W\d_][\w .'’-]{0,24}?)(?:\*\*)?\s?(?:：|:(?:\*\*)?\s)"
 )
@@ -58,13 +58,18 @@ _SPEAKER = re.compile(
 def asks(query: str) -> bool:
     """Whether a query is a question."""
     text = query.strip()
-    return text.endswith(_MARKED) or bool(_ENGLISH.match(text) and " " in text) or bool(_CHINESE.search(text))
+    if text.endswith(_MARKED) or (" " in text and _ENGLISH.match(text) is not None):
+        return True
+    return not text.isascii() and _CHINESE.search(text) is not None
 
 
 def asking(text: str) -> float:
     """The share of a memory's text that stands in questions, 0 to 1."""
     if "?" not in text and "？" not in text:
         return 0.0
+    # Most queries are words, and are answered by words alone.
+    from memtui.search.passage import passage
+
     sentences = _SENTENCE.findall(passage("", text, None, ""))
     total = sum(map(len, sentences))
     return sum(len(one) for one in sentences if one.rstrip().endswith(_MARKED)) / total if total else 0.0
@@ -77,7 +82,7 @@ def bookkept(candidate: Candidate) -> bool:
 
 def told_by(text: str, query: str) -> bool:
     """Whether a memory begins with the name of who says it, and the folded query names him."""
-    match = _SPEAKER.match(text)
+    match = _SPEAKER.match(text) if ":" in text or "：" in text else None
     if match is None:
         return False
     name = fold(match[1])
@@ -93,4 +98,6 @@ def thin(text: str) -> float:
 
 @lru_cache(maxsize=1 << 13)
 def _thin(text: str) -> float:
+    from memtui.search.passage import passage
+
     return max(0.0, 1 - len(passage("", text, None, "").encode("utf-8", "replace")) / FULL)

@@ -11,7 +11,7 @@ from memtui.refs import Ref
 from memtui.sessions import ids
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from memtui.model import Filter, Home, Memory
     from memtui.vault import Vault
@@ -32,19 +32,23 @@ def told_twice(vault: Vault, wanted: Filter) -> dict[Ref, Ref]:
     """Transcripts that pass the filter -> the summary of the same session that passes, too. No text is read."""
     from memtui.index.lists import born
 
-    told: dict[str, Ref] = {}
-    transcripts: list[tuple[str, Ref]] = []
     numbers = {str(home.path): number for number, home in enumerate(vault.homes)}
-    for target in vault.targets(wanted):
-        if target.index is None:
-            continue
-        number = numbers[str(target.home.path)]
-        with suppress(StaleIndexError):
-            for row, session, path in born(target.index, wanted):
-                if recorded(target.home, path):
-                    transcripts.append((session, Ref(number, row)))
-                else:
-                    told.update((name, Ref(number, row)) for name in names(session) if name not in told)
+
+    def sessions(*, transcribed: bool) -> Iterator[tuple[str, Ref]]:
+        for target in vault.targets(wanted):
+            if target.index is not None:
+                number = numbers[str(target.home.path)]
+                with suppress(StaleIndexError):
+                    for row, session, path in born(target.index, wanted):
+                        if recorded(target.home, path) == transcribed:
+                            yield session, Ref(number, row)
+
+    # Of tens of thousands of summaries only those are held that a transcript asks for.
+    transcripts = list(sessions(transcribed=True))
+    asked = {name for session, _ref in transcripts for name in names(session)}
+    told: dict[str, Ref] = {}
+    for session, ref in sessions(transcribed=False) if asked else ():
+        told.update((name, ref) for name in names(session) if name in asked and name not in told)
     return {ref: told[name] for session, ref in transcripts for name in names(session)[::-1] if name in told}
 
 

@@ -1,4 +1,22 @@
-"""The app: theme, keymap, subscription, nothing else. `run` opens it on homes and answers with an exit status."""
+"""The app: theme, keymap, and what holds it up when something fails. `run` opens it on homes and answers with an exit
+status.
+
+What runs beside the screen's own thread, which touches no disk, no index and no lock that is held across either:
+
+- memtui-reader × 3 (`executor`): questions by group, one of a group at a time, the newest waits; bounded by the groups.
+- memtui-writer (`writer`): every write to a home, in order; none is dropped, leaving waits for what is being written.
+- memtui-watch × homes, and watchdog's own (`index.watch`): events become short transactions of that home's index.
+- memtui-build × homes that are being built (`shelf`): waits for the process that builds, and ends with the home.
+- memtui-vectors (`filler`): starts and hears the one process that makes vectors; a home's turn ends after a minute.
+- memtui-analysis (`analysis.analyst`): starts and hears the one process that works out Review and Evolution.
+- memtui-lease (`index.lease`): answers other processes whether an index is current; one request at a time.
+- memtui-refine (`search.inquiry`): the better order of one answer; given up with the next letter.
+- memtui-log (`faults`): writes what went wrong, once for each kind.
+
+Processes: `index.build`, `analysis.process` and `search.filling` (low priority; they end with us, and killed at any
+moment lose no more than what they were at), the reranker's and the model's commands, the editor. Locks across
+processes are files in the state directory: of an index's writer, its builder, its analysis, its vectors; of a journal.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +24,34 @@ import asyncio
 import gc
 import os
 import sys
+import time
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, ClassVar
+from weakref import WeakSet
 
 from textual.app import App
-from textual.events import Key
+from textual.events import InputEvent, Key
 
 from memtui.locale import _
-from memtui.tui.endings import heed
+from memtui.tui.faults import Faults, Threads, shield
 from memtui.tui.keymap import checked
 from memtui.tui.look import Look
 from memtui.tui.main import MainScreen
+from memtui.tui.terminal import HANGUP, end, hardened, heed
 from memtui.tui.themes import DARK, OUR_THEMES, defaults
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from textual.dom import DOMNode
+    from textual.driver import Driver
     from textual.events import Event
+    from textual.message import Message
     from textual.theme import Theme
+    from textual.widget import Widget
 
     from memtui.config import Config
     from memtui.vault import Vault
@@ -41,7 +66,12 @@ def stylesheets() -> list[Path]:
 
 
 OPENING = 2.0
-"""Seconds that keys wait for a view at most."""
+"""Seconds that keys wait for a view or a window at most."""
+
+TWICE = 1.0
+"""Seconds within which a second ctrl+c ends the app, whatever state it is in."""
+
+INTERRUPTED = 130
 
 
 class MemtuiApp(App[None]):
@@ -55,6 +85,7 @@ class MemtuiApp(App[None]):
     def __init__(self, vault: Vault, config: Config, theme: str = "") -> None:
         """`theme` over the config's; a name nobody knows falls back to ours, and it is said."""
         no_color = "NO_COLOR" in os.environ
+        self.faults = Faults(self._stands, self._say)
         super().__init__(css_path=list(map(str, stylesheets())), ansi_color=True if no_color else None)
         self.animation_level = "none"
         for ours in OUR_THEMES:
@@ -78,6 +109,11 @@ class MemtuiApp(App[None]):
         self._look: Look | None = None
         self.set_keymap(keys.keymap)
         self.main = MainScreen(vault, config, self.look, keys.keymap)
+        self.main.context.faults = self.faults
+        self._late: WeakSet[asyncio.Event] = WeakSet()
+        """Those that keys have waited for in vain."""
+        self._interrupted = float("-inf")
+        """When ctrl+c was last pressed."""
 
     def get_default_screen(self) -> MainScreen:
         """The one screen."""
@@ -94,10 +130,23 @@ class MemtuiApp(App[None]):
         return self._look
 
     async def on_event(self, event: Event) -> None:
-        """What is typed while a view opens is meant for that view, and waits for it."""
-        if isinstance(event, Key) and not self.main.settled.is_set():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.main.settled.wait(), OPENING)
+        """What is typed while a view or a window opens is meant for that, and waits for it."""
+        if isinstance(event, InputEvent) and not self.screen_stack:
+            # On the way out: nothing stands any more.
+            return
+        if isinstance(event, Key):
+            if event.key == "ctrl+c" and not event.is_forwarded:
+                before, self._interrupted = self._interrupted, time.monotonic()
+                if self._interrupted - before < TWICE:
+                    self.exit(return_code=INTERRUPTED)
+                    return
+            for there in (self.main.settled, self.screen._mounted_event):
+                if not there.is_set() and there not in self._late:
+                    try:
+                        await asyncio.wait_for(there.wait(), OPENING)
+                    except TimeoutError:
+                        # Whatever became of it, no other key waits for it.
+                        self._late.add(there)
         await super().on_event(event)
 
     def on_mount(self) -> None:
@@ -106,10 +155,76 @@ class MemtuiApp(App[None]):
         for warning in self.warnings:
             self.notify(warning, severity="warning", markup=False, timeout=8)
 
+    def action_help_quit(self) -> None:
+        """Textual's own would name a key that is not ours."""
+        self.main.say(_("q leaves; ctrl+c once more ends it at once."))
+
+    # -- what holds it up -----------------------------------------------------------------------------------------
+
     @property
     def fault(self) -> Exception | None:
         """What ended the app, if it was a mistake of ours: for whoever started it to tell."""
         return self._exception
+
+    def get_driver_class(self) -> type[Driver]:
+        """The system's, less what a byte could end."""
+        return hardened(super().get_driver_class(), self._hung_up, self._foreign)
+
+    def _hung_up(self) -> None:
+        end(self, HANGUP)
+
+    def _foreign(self) -> None:
+        self._say(_("What the terminal sent is no UTF-8: it was left out."))
+
+    def _stands(self) -> bool:
+        """Whether there is a screen that can go on, and something on it that can say what went wrong."""
+        return self._loop is not None and bool(self.main.children)
+
+    def _say(self, sentence: str) -> None:
+        """A sentence in the status line, from any thread."""
+
+        def say() -> None:
+            try:
+                self.main.say(sentence)
+                if self.screen is not self.main:
+                    self.notify(sentence, severity="warning", markup=False)
+            except Exception:
+                # What cannot even say it has said it in the log.
+                self.main.said = sentence
+
+        if self._loop is not None and not self._exit:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._in_context, say)
+
+    def _in_context(self, then: Callable[[], None]) -> None:
+        with self._context():
+            then()
+
+    def _handle_exception(self, error: Exception) -> None:
+        if not self.faults.catch(error):
+            super()._handle_exception(error)
+
+    async def _dispatch_message(self, message: Message) -> None:
+        # An exception in here would end the loop that this is called from, and with it the app.
+        try:
+            await super()._dispatch_message(message)
+        except Exception as error:
+            if not self.faults.catch(error):
+                raise
+
+    def _register_child(self, parent: DOMNode, child: Widget, before: int | None, after: int | None) -> None:
+        if child not in self._registry:
+            shield(child, self.faults)
+        super()._register_child(parent, child, before, after)
+
+    def _start_widget(self, parent: Widget, widget: Widget) -> None:
+        # Scrollbars come this way.
+        shield(widget, self.faults)
+        super()._start_widget(parent, widget)
+
+    def panic(self, *renderables: object) -> None:
+        """The end. Textual would print what it is given: a traceback, or memories, on a bare terminal."""
+        self._close_messages_no_wait()
 
     def _fatal_error(self) -> None:
         # Textual would print a traceback with the values of all variables: memories, unescaped, on a bare terminal.
@@ -118,6 +233,10 @@ class MemtuiApp(App[None]):
     def _restyle(self, _theme: Theme) -> None:
         self._look = None
         self.main.restyle()
+
+
+LATER = 0.8
+"""Seconds after which what nobody waits for is begun: what is saved meanwhile is to be seen at once."""
 
 
 def _settle() -> None:
@@ -149,13 +268,16 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: 
     vault = Vault.open(paths, config=config, wait=False)
     try:
         app = MemtuiApp(vault, config, theme or "")
+        app.main.context.analyst.prepare()
         app.warnings += warnings
         # The first look at every file, and the watcher's library, come behind the first frame.
         app.call_later(app.call_after_refresh, _settle)
         app.call_later(app.call_after_refresh, vault.watch)
-        app.call_later(app.call_after_refresh, Thread(target=_load, daemon=True).start)
+        app.call_later(app.set_timer, LATER, app.main.analyse)
+        app.call_later(app.set_timer, LATER, Thread(target=_load, daemon=True).start)
         app.call_later(heed, app)
-        app.run()
+        with Threads(app.faults):
+            app.run()
         if app.fault is not None:
             raise app.fault
         return app.return_code or 0

@@ -14,9 +14,11 @@ from memtui.tui.prompt import Prompt, needed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from memtui.edits import Receipt
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
     from memtui.tui.hand import Hand
+    from memtui.vault import Vault
 
 MOST = 400
 """Places that are offered."""
@@ -37,8 +39,8 @@ def archive(hand: Hand) -> None:
     memories = hand.selected()
     back = all(memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED} for memory in memories)
 
-    def one(memory: Memory, group: str) -> Any:
-        return (facts.restore if back else facts.archive)(hand.vault, memory, group=group)
+    def one(vault: Vault, memory: Memory) -> Receipt:
+        return (facts.restore if back else facts.archive)(vault, memory)
 
     hand.write(hand.each(memories, one))
 
@@ -55,8 +57,8 @@ def delete(hand: Hand) -> None:
     text += f"\n\n{draw.cut(draw.one_line(first.text), 200)}\n\n"
     text += _("The trash keeps it, and u brings it back. d only archives.")
 
-    def one(memory: Memory, group: str) -> Any:
-        return facts.delete(hand.vault, memory, group=group)
+    def one(vault: Vault, memory: Memory) -> Receipt:
+        return facts.delete(vault, memory)
 
     hand.ask(_("Delete"), text, _("delete"), lambda: hand.write(hand.each(memories, one)))
 
@@ -68,10 +70,10 @@ def move(hand: Hand) -> None:
     memories = hand.selected()
 
     def go(goal: Goal) -> None:
-        def one(memory: Memory, group: str) -> Any:
+        def one(vault: Vault, memory: Memory) -> Receipt:
             home = goal.home if goal.home != memory.home else ""
             path = goal.path if home or goal.path != memory.path else ""
-            return facts.move(hand.vault, memory, home=home, path=path, section=goal.section, group=group)
+            return facts.move(vault, memory, home=home, path=path, section=goal.section)
 
         hand.write(hand.each(memories, one))
 

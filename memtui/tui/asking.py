@@ -16,8 +16,10 @@ from memtui.tui.prompt import Prompt, needed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from memtui.edits import Receipt
     from memtui.model import Home
     from memtui.tui.hand import Hand
+    from memtui.vault import Vault
 
 _KIND = re.compile(r"\[(\w[\w-]{0,23})\]\s+")
 _TAGS = re.compile(r"(?:\s+#[^\s#]+)+\s*\Z")
@@ -93,10 +95,10 @@ def tag(hand: Hand) -> None:
         gone = {word[1:] for word in words if word.startswith("-")}
         new = [word.lstrip("+") for word in words if word and not word.startswith("-")]
 
-        def tagged(memory: Memory, group: str) -> Any:
+        def tagged(vault: Vault, memory: Memory) -> Receipt:
             had = () if one is not None else memory.tags
             tags = tuple(dict.fromkeys(name for name in (*had, *new) if name and name not in gone))
-            return facts.tag(hand.vault, memory, tags, **_grouped(group))
+            return facts.tag(vault, memory, tags)
 
         hand.write(hand.each(memories, tagged))
 
@@ -118,8 +120,8 @@ def expire(hand: Hand) -> None:
     def write(text: str) -> None:
         at = until(text)
 
-        def expired(memory: Memory, group: str) -> Any:
-            return facts.expire(hand.vault, memory, at, **_grouped(group))
+        def expired(vault: Vault, memory: Memory) -> Receipt:
+            return facts.expire(vault, memory, at)
 
         hand.write(hand.each(memories, expired))
 
@@ -239,7 +241,3 @@ def drafted(text: str) -> Draft:
     tags = _TAGS.search(body)
     named = tuple(tags[0].replace("#", " ").split()) if tags else ()
     return Draft(body[: tags.start()] if tags else body, kind[1].lower() if kind else "fact", tags=named)
-
-
-def _grouped(group: str) -> dict[str, Any]:
-    return {"group": group} if group else {}

@@ -1,9 +1,11 @@
-"""What Home shows, read at once: rows for each of its boxes, and how many there are of everything. No widget here."""
+"""What Home shows: rows for each of its boxes, how many there are of everything, and what was learnt from use, which
+takes longer and is read by itself. No widget here.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len
 
@@ -14,15 +16,16 @@ from memtui.sessions.pairs import once
 from memtui.tui import budget, draw, learning, paint, recurring
 from memtui.tui.items import Fixed
 from memtui.tui.learnt import All
+from memtui.tui.news import Filling, measure_filling
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from memtui.index.rows import Outline
     from memtui.model import Home
     from memtui.tui.context import Context
 
-FEW = 150
+FEW = 60
 """Memories read for a box: it shows what is newest; the view of its own has everything."""
 
 FILES = 12
@@ -32,10 +35,14 @@ FILES = 12
 class Board:
     """What a reader brings back."""
 
-    def __init__(self, *, filling: bool, statuses: frozenset[Status]) -> None:
+    def __init__(self, *, filling: Filling | None, statuses: frozenset[Status]) -> None:
         self.filling = filling
-        """Whether an index is still being built."""
+        """How far an index has come that is still being built; None: none is."""
         self.rows: dict[str, list[Any]] = {}
+        self.reports: list[Memory] = []
+        """Signals that reports tell of."""
+        self.noted: dict[str, list[Memory]] = {}
+        """What else was noted of evolution, by its first kind."""
         self.counts: Counter[tuple[Layer, Status]] = Counter()
         self.fullest: tuple[str, budget.Budget] | None = None
         """The MEMORY.md that is the fullest, and whose it is."""
@@ -69,7 +76,7 @@ class Boards:
     def read(self, few: int) -> Board:
         """Everything Home shows, with at most `few` memories for each kind of row."""
         context = self._context
-        filling = any(status.building for status in context.vault.status())
+        filling = measure_filling(context.vault.status())
         board = Board(filling=filling, statuses=context.scope().statuses)
         for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
             board.counts[layer, status] += number
@@ -78,7 +85,13 @@ class Boards:
         board.rows["facts"] = [*facts, *_sum(board)]
         sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
         board.rows["timeline"] = _by_day([*sessions, *self._newest(few, (Layer.JOURNAL,))])
-        board.rows["evolution"] = self._evolution(few)
+        board.reports = sorted(
+            filter(recurring.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
+            key=recurring.gravity,
+        )
+        for kinds in (("capability",), ("note", "signal"), ("event", "outcome")):
+            found = self._newest(few, (Layer.EVOLUTION,), kinds)
+            board.noted[kinds[0]] = [item for item in found if not recurring.counted(item)][:20]
         return board
 
     def _newest(
@@ -132,30 +145,40 @@ class Boards:
                 board.fullest = self._whose(home), budget.measure(text, vault.config.budget)
         return rows
 
-    def _evolution(self, few: int) -> list[Any]:
-        """Failures, the gravest signals, the next skill's gates, then what experiences did; then what was noted."""
-        # The first frame waits for no more than what the reports say.
-        found = learning.read(self._context) if few >= FEW else All()
-        told = filter(recurring.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",)))
-        reports = sorted(
-            (memory for memory in told if not learning.reported(found, memory)), key=recurring.gravity
-        )
-        signals = [row for row in learning.signals(found) if row.pattern.status != "quiet"]
-        rows: list[Any] = [*learning.runs(found), *signals[:8], *reports[: max(0, 8 - len(signals))]]
-        if gates := _gates(found):
-            rows += [*([_blank("gates")] if rows else []), *gates]
-        if lessons := learning.lessons(found)[:8]:
-            rows += [_blank("effects")] if rows else []
-            rows.append(Fixed("effects", ((" " + _("effect of what is remembered"), "dim"),), rest=False))
-            rows += lessons
-        for kinds in (("capability",), ("note", "signal"), ("event", "outcome")):
-            more = [
-                item for item in self._newest(few, (Layer.EVOLUTION,), kinds) if not recurring.counted(item)
-            ]
-            if more:
-                rows += [_blank(kinds[0])] if rows else []
-                rows += more[:20]
-        return rows
+
+class Learned(NamedTuple):
+    """What was learnt from use, as far as Home shows it."""
+
+    found: All = All(known=False)
+    runs: Sequence[Any] = ()
+    signals: Sequence[Any] = ()
+    gates: Sequence[Any] = ()
+    lessons: Sequence[Any] = ()
+
+
+def read_learned(context: Context, cancelled: Callable[[], bool]) -> Learned:
+    """Failures, the gravest signals, the next skill's gates, what experiences did. On a reader's thread, and slow."""
+    found = learning.read(context, cancelled, glance=True)
+    signals = [row for row in learning.signals(found) if row.pattern.status != "quiet"]
+    lessons = learning.lessons(found._replace(effects=found.effects[:8]))
+    return Learned(found, learning.runs(found), signals[:8], _gates(found), lessons)
+
+
+def evolution_rows(board: Board, learned: Learned) -> list[Any]:
+    """What was learnt, as far as it is known by now, and what was noted."""
+    reports = [memory for memory in board.reports if not learning.reported(learned.found, memory)]
+    rows: list[Any] = [*learned.runs, *learned.signals, *reports[: max(0, 8 - len(learned.signals))]]
+    if learned.gates:
+        rows += [*([_blank("gates")] if rows else []), *learned.gates]
+    if learned.lessons:
+        rows += [_blank("effects")] if rows else []
+        rows.append(Fixed("effects", ((" " + _("effect of what is remembered"), "dim"),), rest=False))
+        rows += learned.lessons
+    for kind, more in board.noted.items():
+        if more:
+            rows += [_blank(kind)] if rows else []
+            rows += more
+    return rows
 
 
 def _gates(found: All) -> list[Fixed]:

@@ -3,27 +3,66 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from textual.command import DiscoveryHit, Hit, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Provider
 from textual.content import Content
+from textual.errors import NoWidget
+from textual.events import Click
+from textual.widgets import Input, OptionList
 
 from memtui.actions import ACTIONS
 from memtui.desk import key_name
 from memtui.locale import _
 from memtui.tui import draw
 from memtui.tui.keymap import keys_of
+from memtui.tui.sheets import leave_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual.await_complete import AwaitComplete
     from textual.command import Hits
+    from textual.message import Message
 
     from memtui.results import Results
     from memtui.tui.main import MainScreen
 
 MEMORIES = 20
+
+
+class Palette(CommandPalette):
+    """Textual's palette, which may be asked twice in one burst, or before it is laid out."""
+
+    def __init__(self) -> None:
+        super().__init__(providers=[Commands], placeholder=_("a command, or words of a memory"))
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Leave, once."""
+        return leave_once(self, super().dismiss, result)
+
+    async def _on_message(self, message: Message) -> None:
+        # The second enter or click of a burst would do the command again.
+        if self.is_active or not isinstance(message, (Input.Submitted, OptionList.OptionSelected, Click)):
+            await super()._on_message(message)
+
+    def _on_click(self, event: Click) -> None:  # type: ignore[override]
+        # A mouse may be where the window was before it became smaller.
+        event.prevent_default()
+        with suppress(NoWidget):
+            super()._on_click(event)
+
+    def _watch__list_visible(self) -> None:
+        # What was found may come when it is being left.
+        if self.query(CommandList):
+            super()._watch__list_visible()
+
+    def _action_command_list(self, action: str) -> None:
+        # Without room the list knows of no lines to turn a page of.
+        if self.query_one(CommandList).scrollable_content_region or not action.startswith("page"):
+            super()._action_command_list(action)
 
 
 class Commands(Provider):
@@ -68,7 +107,9 @@ class Commands(Provider):
             text = draw.one_line(hit.snippet)
             place = draw.one_line(f"{hit.path}:{hit.start_line}")
             open_hit = partial(self._main.open_place, hit.home, hit.path, hit.start_line)
-            yield Hit(0.3 - rank / 1000, Content(draw.cut(text, 120)), open_hit, text=text, help=place)
+            # As markup a path could be anything.
+            told = cast("str", Content(place))
+            yield Hit(0.3 - rank / 1000, Content(draw.cut(text, 120)), open_hit, text=text, help=told)
 
     async def _memories(self, query: str) -> Results:
         from memtui.results import Results

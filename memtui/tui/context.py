@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memtui.analysis.analyst import Analyst
 from memtui.model import Filter, Status
 from memtui.tui.draw import one_line
 from memtui.tui.waiting import Waiting
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
 
     from memtui.config import Config
     from memtui.model import Home, Layer, Memory
+    from memtui.tui.executor import LatestOnlyExecutor
+    from memtui.tui.faults import Faults
     from memtui.tui.look import Look
-    from memtui.tui.reader import Reader
     from memtui.vault import Ref, Vault
 
 
@@ -24,7 +26,7 @@ class Context:
     """Shared by the screen and its panes. `serial` grows when the choice changes, so that panes know to ask again."""
 
     vault: Vault
-    reader: Reader
+    reader: LatestOnlyExecutor
     look: Callable[[], Look]
     say: Callable[[str], None]
     """A sentence in the status line."""
@@ -34,10 +36,15 @@ class Context:
     hidden: bool = False
     """Superseded, archived, deleted and expired memories are shown too."""
     serial: int = 0
+    generation: int = 0
+    """What the vault last said of itself. The screen's thread asks it nothing."""
     labels: dict[str, Home] = field(default_factory=dict)
+    faults: Faults | None = None
+    """What went wrong inside the app."""
 
     def __post_init__(self) -> None:
         self.labels = {str(home.path): home for home in self.vault.homes}
+        self.analyst = Analyst(self.vault)
         self.waiting = Waiting(self)
 
     def choose(self, *, homes: Iterable[str] | None = None, hidden: bool | None = None) -> None:
@@ -83,4 +90,4 @@ class Context:
     @property
     def stamp(self) -> tuple[int, int]:
         """Changes when the vault or the choice did."""
-        return self.vault.generation, self.serial
+        return self.generation, self.serial

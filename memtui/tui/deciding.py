@@ -5,7 +5,7 @@ A decided candidate leaves the list at once and the cursor stands on the next on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memtui.locale import _, _n
 from memtui.tui import draw
@@ -15,11 +15,16 @@ from memtui.tui.candidates import undoable
 from memtui.tui.prompt import Prompt, needed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from memtui.curation.candidates import Candidate
+    from memtui.edits import Receipt
+    from memtui.errors import MemtuiError
     from memtui.tui.hand import Hand
     from memtui.tui.panes.review import ReviewView
+
+    Decided = tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]
+    """The writes that were made, and what was left with its reason."""
 
 EVERYWHERE = frozenset(
     ["undo", "redo", "history", "retry", "toggle", "range", "all", "profile"],
@@ -109,56 +114,67 @@ def _leave(view: ReviewView, candidates: Sequence[Candidate]) -> list[str]:
 def approve(view: ReviewView, hand: Hand, chosen: Sequence[Candidate], text: str = "") -> None:
     """Write them: exactly what was shown."""
     from memtui.curation import review
-    from memtui.tui.hand import grouped
 
     if not chosen:
         return
-    waiting = view.context.waiting
     instead = {candidate.id: view.changed.pop(candidate.id, {}) for candidate in chosen}
     if text:
         instead[chosen[0].id]["text"] = text
-    group = grouped() if len(chosen) > 1 else ""
-    _leave(view, chosen)
 
-    def one(candidate: Candidate) -> None:
-        wanted = instead[candidate.id]
+    def decide() -> Decided:
+        if len(chosen) == 1:
+            return [review.approve(hand.vault, chosen[0], **instead[chosen[0].id])], []
+        return review.approve_all(hand.vault, chosen, warned=True, instead=instead)
 
-        def back() -> None:
-            if wanted:
-                view.changed[candidate.id] = wanted
-            waiting.settle([candidate.id], done=False)
+    def back(ids: Iterable[str]) -> None:
+        view.changed.update({known: wanted for known in ids if (wanted := instead[known])})
 
-        hand.write(
-            lambda: review.approve(hand.vault, candidate, group=group, **wanted),
-            then=lambda: waiting.settle([candidate.id], done=True),
-            failed=back,
-        )
+    _write_all(view, hand, chosen, decide, back)
 
-    for candidate in chosen:
-        one(candidate)
+
+def _write_all(
+    view: ReviewView,
+    hand: Hand,
+    chosen: Sequence[Candidate],
+    decide: Callable[[], Decided],
+    back: Callable[[Iterable[str]], None] = lambda _ids: None,
+) -> None:
+    """Decide them as one write; those that could not be decided wait again (`back`), and it is said why."""
+    from memtui.tui.hand import with_left
+
+    waiting = view.context.waiting
+    ids = _leave(view, chosen)
+    stay: set[str] = set()
+
+    def job() -> list[Receipt]:
+        done, left = decide()
+        stay.clear()
+        stay.update(candidate.id for candidate, _error in left)
+        return with_left(done, [error for _candidate, error in left])
+
+    def settle(stay: Collection[str]) -> None:
+        back(stay)
+        waiting.settle([known for known in ids if known not in stay], done=True)
+        if stay:
+            waiting.settle(stay, done=False)
+
+    hand.write(job, then=lambda: settle(stay), failed=lambda: settle(ids))
 
 
 def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
     """Never propose them again; a reason may be given."""
     from memtui.curation import review
-    from memtui.tui.hand import grouped
 
     if not chosen:
         return
-    waiting = view.context.waiting
 
     def write(reason: str) -> None:
-        group = grouped() if len(chosen) > 1 else ""
-        ids = _leave(view, chosen)
+        def job() -> Decided:
+            if len(chosen) == 1:
+                return [review.reject(hand.vault, chosen[0], reason)], []
+            return review.reject_all(hand.vault, chosen, reason)
 
-        def job() -> list[Any]:
-            return [review.reject(hand.vault, candidate, reason, group=group) for candidate in chosen]
-
-        hand.write(
-            job,
-            then=lambda: waiting.settle(ids, done=True),
-            failed=lambda: waiting.settle(ids, done=False),
-        )
+        _write_all(view, hand, chosen, job)
 
     title = _n("Reject {count} candidate", "Reject {count} candidates", len(chosen))
     told = "\n".join(draw.one_line(candidate.text) for candidate in chosen[:3])
@@ -169,9 +185,11 @@ def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
 def reconsider(hand: Hand, chosen: Sequence[Candidate]) -> None:
     """Rejected ones wait again."""
     from memtui.curation import review
+    from memtui.tui.hand import with_left
 
-    def job() -> list[Any]:
-        return [review.reconsider(hand.vault, candidate) for candidate in chosen]
+    def job() -> list[Receipt]:
+        done, left = review.reconsider_all(hand.vault, chosen)
+        return with_left(done, [error for _candidate, error in left])
 
     hand.write(job, then=hand.screen.context.waiting.again)
 
@@ -180,7 +198,6 @@ def approve_safe(view: ReviewView, hand: Hand) -> None:
     """Everything that carries no warning, of what is listed; how many is asked first."""
     from memtui.curation import review
 
-    waiting = view.context.waiting
     listed = [row.candidate for row in view.queue.items if hasattr(row, "candidate") and not row.rejected]
     offered = [candidate for candidate in listed if candidate is not None]
     safe = [candidate for candidate in offered if not candidate.warnings and undoable(candidate)]
@@ -190,19 +207,7 @@ def approve_safe(view: ReviewView, hand: Hand) -> None:
         return
 
     def write() -> None:
-        ids = _leave(view, safe)
-
-        def job() -> list[Any]:
-            receipts, left = review.approve_all(hand.vault, safe)
-            waiting_again = [candidate.id for candidate, _reason in left]
-            hand.screen.reader.later(lambda: waiting.settle(waiting_again, done=False))
-            return receipts
-
-        hand.write(
-            job,
-            then=lambda: waiting.settle(ids, done=True),
-            failed=lambda: waiting.settle(ids, done=False),
-        )
+        _write_all(view, hand, safe, lambda: review.approve_all(hand.vault, safe))
 
     text = _("approve {safe:,} of {all:,}?").format(safe=len(safe), all=len(offered))
     if warned:

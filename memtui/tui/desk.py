@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from memtui.locale import _
-from memtui.tui import headings
+from memtui.tui import headings, terminal
 from memtui.tui.detail import Detail
 from memtui.tui.rows import Rows
 
@@ -267,6 +267,15 @@ class ScreenDesk:
     def quit(self) -> None:
         """Leave, unless something is not written yet that one would rather write first."""
         self.screen.hand.leave()
+
+    def suspend(self) -> None:
+        """By the terminal's own rules."""
+        terminal.suspend(self.screen.app)
+
+    def suspension_missing(self) -> str:
+        """Not every system knows it."""
+        known = terminal.can_suspend(self.screen.app)
+        return "" if known else "This system cannot put a program aside: q leaves."
 
     def back(self) -> None:
         """Peel: prompt, what the view has of its own, zoom, filter, search, then Home."""

@@ -105,12 +105,9 @@ def open_file(screen: MainScreen, home: str, path: str, line: int) -> None:
 
 def show_palette(screen: MainScreen) -> None:
     """Textual's palette with our commands."""
-    from textual.command import CommandPalette
+    from memtui.tui.commands import Palette
 
-    from memtui.tui.commands import Commands
-
-    placeholder = _("a command, or words of a memory")
-    screen.app.push_screen(CommandPalette(providers=[Commands], placeholder=placeholder))
+    screen.app.push_screen(Palette())
 
 
 def show_given(screen: MainScreen) -> None:

@@ -6,6 +6,7 @@ import difflib
 import os
 import shlex
 import shutil
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ GOTO = {"code", "code-insiders", "codium", "vscodium", "cursor", "windsurf", "po
 
 COLON = {"hx", "helix", "zed", "subl", "sublime_text", "lapce", "fresh"}
 """Editors that take `file:12`."""
+
+_TYPED = [getattr(signal, name) for name in ("SIGINT", "SIGQUIT") if hasattr(signal, name)]
+"""What ctrl+c and ctrl+\\ send to everything that the terminal runs."""
 
 WAITING = {"subl": "--wait", "sublime_text": "--wait", "zed": "--wait"}
 
@@ -69,13 +73,22 @@ def run(words: list[str]) -> str:
     """Run it in the terminal and wait. Answers with what went wrong, or nothing; never raises: the screen is asleep."""
     import subprocess
 
+    # What is typed to end the editor would end whoever waits for it, too.
+    kept = [(number, signal.signal(number, _pass)) for number in _TYPED]
     try:
         done = subprocess.run(words, check=False)
     except Exception as error:
         return _("{name} could not be started: {error}").format(name=words[0], error=error)
+    finally:
+        for number, before in kept:
+            signal.signal(number, before)
     if done.returncode:
         return _("{name} ended with status {status}").format(name=words[0], status=done.returncode)
     return ""
+
+
+def _pass(_number: int, _frame: object) -> None:
+    """Not ignored, which the editor would inherit."""
 
 
 def changes(before: str, after: str) -> tuple[int, int]:

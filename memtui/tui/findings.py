@@ -10,7 +10,7 @@ from memtui.tui.items import Fixed
 from memtui.tui.prose import prose, wrapped
 
 if TYPE_CHECKING:
-    from memtui.curation.checkup import Finding
+    from memtui.curation.candidates import Finding
     from memtui.model import Memory
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
@@ -42,22 +42,38 @@ def read(context: Context) -> list[Found]:
     """Everything that was found, on a reader's thread."""
     from memtui.curation.checkup import checkup
 
-    vault = context.vault
-    found = checkup(vault, context.homes)
+    vault, analyst = context.vault, context.analyst
+    known = analyst.load_queue(context.homes)
+    found = checkup(
+        vault,
+        context.homes,
+        known.queue.waiting if known is not None else (),
+        analyst.load_chains(context.homes) or (),
+    )
     return [Found(item, vault.memory(item.memory) if item.memory else None) for item in found[:MOST]]
 
 
-def rows(found: list[Found] | None, context: Context) -> list[Fixed]:
-    """A head, then a row each; None: it is still being looked for."""
+def glance(context: Context) -> list[Found]:
+    """What is found at once, on a reader's thread."""
+    from memtui.curation import checkup
+
+    return [Found(item, None) for item in checkup.glance(context.vault, context.homes)[:MOST]]
+
+
+def rows(found: list[Found] | None, context: Context, *, whole: bool = True) -> list[Fixed]:
+    """A head, then a row each; None: it is still being looked for. Not `whole`: more is."""
     number = f"{len(found):,}" if found else ""
     title = ((" " + _("Wants looking after"), "head"),)
     out = [Fixed(("head", "findings"), title, ((f" {number} ", "dim"),), rest=False)]
-    if not found:
-        told = (_("looking …"), "dim") if found is None else (_("Nothing does."), "ok")
-        out.append(Fixed(("note", "findings"), (("   ", ""), told), rest=False))
-        return out
+    if found is None or not (found or whole):
+        told = (_("looking …"), "dim")
+    elif not whole:
+        told = (_("still comparing memories: duplicates, contradictions, chains …"), "dim")
+    else:
+        told = ("", "") if found else (_("Nothing does."), "ok")
+    note = [Fixed(("note", "findings"), (("   ", ""), told), rest=False)] if told[0] else []
     several = len(context.labels) > 1
-    for item in found:
+    for item in found or ():
         home = context.home(item.of.home)
         whose = context.name(home) if several and home is not None else ""
         sign = ("⚠", "bad") if item.of.serious else ("◐", "warn")
@@ -70,7 +86,7 @@ def rows(found: list[Found] | None, context: Context) -> list[Fixed]:
                 value=item,
             )
         )  # fmt: skip
-    return out
+    return out + note
 
 
 def told(item: Found, cells: int) -> list[list[Piece]]:

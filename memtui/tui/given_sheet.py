@@ -211,7 +211,7 @@ class GivenSheet(Sheet[None]):
         def show(found: Asked | str) -> None:
             if isinstance(found, str):
                 self.main.say(found)
-            elif self.is_mounted:
+            elif self.stands:
                 self._asked = found
                 self._show()
 

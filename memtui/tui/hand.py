@@ -11,10 +11,10 @@ from memtui.locale import _, _n
 from memtui.model import Layer, Memory, Status
 from memtui.safety.safe_text import safe_text
 from memtui.tui import headings
-from memtui.tui.items import Fixed
+from memtui.tui.marks import selectable
 from memtui.tui.messages import Ready
 from memtui.tui.rows import Rows
-from memtui.tui.verb_table import HERE, JUDGES, NEEDS, SELECTS, run
+from memtui.tui.verb_table import HERE, JUDGES, NEEDS, ONE, SELECTS, run
 from memtui.tui.writer import Writer
 
 if TYPE_CHECKING:
@@ -89,11 +89,15 @@ class Hand:
                 else "Nothing to compare it with: select two, or stand on a replaced one."
             )
         rows = self.rows()
-        if verb in SELECTS and (rows is None or not rows.items or isinstance(rows.current, Fixed)):
-            return "Nothing can be selected here."
+        if verb in SELECTS:
+            here = rows.current if rows is not None and rows.items else None
+            # What is still being read will be something.
+            reading = rows is not None and bool(rows.items) and here is None
+            return "" if reading or selectable(here) else "Nothing can be selected here."
         if verb not in NEEDS:
             return ""
-        if rows is not None and rows.marks:
+        marked = rows.marks.items.values() if rows is not None and verb not in ONE else ()
+        if any(isinstance(item, Memory) for item in marked):
             return ""
         memory = self.screen.desk.memory()
         if memory is None:
@@ -261,29 +265,33 @@ class Hand:
         self.screen.app.push_screen(sheet, answered)
 
     def each(
-        self, memories: Sequence[Memory], one: Callable[[Memory, str], Receipt]
+        self, memories: Sequence[Memory], one: Callable[[Vault, Memory], Receipt]
     ) -> Callable[[], list[Receipt]]:
-        """A job that does the same with every memory, as one decision; what cannot be done is told with the rest."""
+        """A job that does the same with every memory, as one write; what cannot be done is told with the rest."""
 
         def job() -> list[Receipt]:
-            group = grouped() if len(memories) > 1 else ""
-            done: list[Receipt] = []
-            wrong: list[MemtuiError] = []
-            for memory in memories:
-                try:
-                    done.append(one(self.fresh(memory), group))
-                except MemtuiError as error:
-                    if len(memories) == 1:
-                        raise
-                    wrong.append(error)
-            if wrong:
-                told = _n("{count} was left: ", "{count} were left: ", len(wrong)) + str(wrong[0])
-                if not done:
-                    raise type(wrong[0])(told) if type(wrong[0]) is not ConflictError else wrong[0]
-                done[0] = done[0]._replace(warnings=(*done[0].warnings, told))
-            return done
+            from memtui.curation.staging import apply_each
+            from memtui.curation.standing import again
+
+            if len(memories) == 1:
+                return [one(self.vault, self.fresh(memories[0]))]
+            done, left = apply_each(
+                self.vault, memories, lambda vault, memory: one(vault, again(vault, memory)), group=grouped()
+            )
+            return with_left(done, [error for _memory, error in left])
 
         return job
+
+
+def with_left(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Receipt]:
+    """The receipts, the first of them telling what was left and why. Raises where nothing was done."""
+    if not left:
+        return done
+    told = _n("{count} was left: ", "{count} were left: ", len(left)).replace("{count}", f"{len(left)}")
+    told += str(left[0])
+    if not done:
+        raise left[0] if isinstance(left[0], ConflictError) else type(left[0])(told)
+    return [done[0]._replace(warnings=(*done[0].warnings, told)), *done[1:]]
 
 
 def grouped() -> str:

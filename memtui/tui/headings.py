@@ -13,6 +13,7 @@ from memtui.locale import _, _n
 from memtui.tui import draw
 from memtui.tui.bars import Bar
 from memtui.tui.keymap import keys_of
+from memtui.tui.news import measure_filling
 from memtui.tui.panes import PANES
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def header(screen: MainScreen) -> None:
             screen.say(" · ".join(f"{screen.context.name(home)} {_signed(by)}" for home, by in changed))
 
     screen.asked = False
-    screen.reader.ask("header", lambda _cancelled: screen.context.vault.status(), show)
+    screen.reader.ask("header", lambda _cancelled: screen.context.vault.status(), show, key="")
 
 
 def _signed(number: int) -> str:
@@ -78,21 +79,24 @@ def _homes(screen: MainScreen, found: Sequence[HomeStatus]) -> list[list[Spot]]:
 def _state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     if not found:
         return []
-    busy = [status for status in found if status.building]
+    filling = measure_filling(found)
     there = [status for status in found if not status.away]
+    if filling is not None and not any(status.index_path for status in there):
+        # Nothing is wrong yet: it has not begun.
+        return [(f"  {filling.describe()}", "warn", "view.6"), (" ", "", "")]
     spots: list[Spot] = [(f"  {words}", style, "view.6") for words, style in _watched(there)]
     backends = {part for status in there for part in status.backend.split("+")}
     if mode in {"auto", "hybrid"} and any(status.vectors for status in there):
         backends = backends - {"fts"} | {"hybrid"}
     spots.append((f"  {'+'.join(sorted(backends))}", "dim", "view.6"))
-    if busy:
-        done, total = sum(status.indexed for status in busy), sum(status.total for status in busy)
-        far = _("indexing {done:,}/{total:,}").format(done=done, total=total) if total else _("indexing …")
-        spots.append((f"  {far}", "warn", "view.6"))
+    if filling is not None:
+        spots.append((f"  {filling.describe()}", "warn", "view.6"))
     else:
         fresh = min((status.fresh_at for status in there if status.fresh_at is not None), default=None)
         if fresh is not None:
-            spots.append(("  " + _("index {age} ago").format(age=clock.ago(fresh) or "0s"), "dim", "view.6"))
+            # In steps: a line that is another every second is drawn every second.
+            steps = fresh + (max(0.0, clock.now() - fresh) % 10.0)
+            spots.append(("  " + _("index {age} ago").format(age=clock.ago(steps) or "0s"), "dim", "view.6"))
     if share := made(found):
         spots.append(("  " + _("meaning {share}").format(share=share), "dim", "view.6"))
     if problems := sum(status.unparsed for status in found):
@@ -152,7 +156,7 @@ def _tabs(screen: MainScreen, letters: int) -> list[Spot]:
             continue
         here, title = tab.view == screen.view, _(tab.title)
         shown = title if here or len(title) <= letters else title[: min(letters, 4)]
-        badge = _raised(len(screen.context.waiting.candidates)) if tab.view == "review" else ""
+        badge = _raised(screen.context.waiting.number) if tab.view == "review" else ""
         label = f" {tab.number} {shown}".rstrip()
         style = "tab" if here else "dim"
         spots.append((label, style, f"view.{tab.number}"))
@@ -192,19 +196,38 @@ def status(screen: MainScreen) -> None:
         left += [(_("filter") + " ", "dim", "filter.open"), (draw.one_line(chips), "accent", "filter.open")]
     elif warning := pane.warning():
         left.append((draw.one_line(warning), "warn", ""))
-    elif screen.view == "home" and (number := len(screen.context.waiting.candidates)):
+    elif screen.view == "home" and (number := screen.context.waiting.number):
         told = _n("{count} candidate waits in Review", "{count} candidates wait in Review", number)
         left += [(told, "", "view.5"), (" (5)", "accent", "view.5")]
     screen.query_one("#status", Bar).set(left, [(f"{pane.place()} ", "dim", "")])
 
 
-def footer(screen: MainScreen, *, moved: bool = False) -> None:
-    """The keys that do something here. After a mere move of the cursor they are mostly the same as before."""
-    desk = screen.desk
-    memory = desk.memory()
-    place = (memory.home, memory.path, memory.status) if memory is not None else None
-    here = (screen.view, place, desk.has_rows(), screen.size.width, screen.pane.stage())
-    if moved and here == screen.keys_for:
+def selection(screen: MainScreen) -> object:
+    """What decides which keys do something: as long as it is the same, so are they."""
+    pane, waiting, rows = screen.pane, screen.context.waiting, screen.hand.rows()
+    memory, detail = screen.desk.memory(), pane.detail()
+    kind = None
+    if memory is not None:
+        kind = (
+            memory.home,
+            memory.path,
+            memory.layer,
+            memory.status,
+            bool(memory.key),
+            bool(memory.superseded_by),
+        )
+    row = None if rows is None else (bool(rows.items), type(rows.current), min(2, len(rows.marks)))
+    linked = (
+        detail is not None and detail.chain is not None and bool(detail.chain.after or detail.chain.before)
+    )
+    decides = (waiting.queue is None, bool(waiting.candidates)) if screen.view == "review" else ()
+    return screen.view, kind, row, linked, decides, screen.desk.has_rows(), screen.size.width, pane.stage()
+
+
+def footer(screen: MainScreen) -> None:
+    """The keys that do something here, where something else is selected than before."""
+    here = selection(screen)
+    if here == screen.keys_for:
         return
     screen.keys_for = here
     groups: list[list[Spot]] = []

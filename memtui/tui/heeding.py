@@ -10,7 +10,7 @@ from memtui.tui import draw
 from memtui.tui.asking import ask
 from memtui.tui.learnt import Lesson
 from memtui.tui.prompt import Prompt
-from memtui.tui.verb_table import JUDGES, SELECTS
+from memtui.tui.verb_table import JUDGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,8 +32,6 @@ def why_not(view: EvolutionView, verb: str) -> str | None:
     if verb == "backfill":
         unheard = sum(learnt.overview.unheard for learnt in view.found.homes)
         return "" if unheard else "Every session that is here was heard already."
-    if verb in SELECTS and view.memory() is None:
-        return "Nothing can be selected here."
     if verb in JUDGES and isinstance(view.item, Lesson) and view.item.memory is None:
         return "What this refers to is nowhere to be found."
     return None
@@ -91,7 +89,7 @@ def draft(view: EvolutionView, hand: Hand, problem: Problem) -> None:
             said.append(_n("gate still shut: ", "gates still shut: ", len(shut)) + gates)
         hand.screen.say(" · ".join(said))
         view.context.waiting.wanted = candidate.id
-        view.context.waiting.again(rested=True)
+        view.context.waiting.again()
         view.again()
 
     hand.screen.say(_("drafting a skill …"))

@@ -130,7 +130,7 @@ class HistorySheet(Sheet[None]):
         self.main.reader.ask("history", job, self._show)
 
     def _show(self, entries: list[Entry] | None = None) -> None:
-        if not self.is_mounted:
+        if not self.stands:
             return
         if entries is not None:
             self._entries = entries
@@ -170,7 +170,7 @@ class HistorySheet(Sheet[None]):
 
             def show(reason: str) -> None:
                 self._applies[entry.id] = reason
-                if self.entry is entry:
+                if self.stands and self.entry is entry:
                     detail.restate()
 
             self.main.reader.ask("applies", job, show)
@@ -245,7 +245,7 @@ class HistorySheet(Sheet[None]):
         self._hand.writer.write(job, done, failed)
 
     def _tell(self, sentence: str) -> None:
-        if self.is_mounted:
+        if self.stands:
             self.query_one("#writes", Rows).border_subtitle = Content(draw.one_line(sentence))
         self.main.say(sentence)
 

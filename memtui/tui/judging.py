@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memtui.evolution.events import Verdicts
     from memtui.model import Memory
     from memtui.tui.hand import Hand
+    from memtui.vault import Vault
 
 
 def helpful(hand: Hand) -> None:
@@ -43,7 +44,7 @@ def _ask(hand: Hand, verdict: Verdicts, title: str) -> None:
 def _judge(hand: Hand, verdict: Verdicts, reason: str) -> None:
     from memtui.evolution import audit
 
-    def one(memory: Memory, _group: str) -> Receipt:
-        return audit.verdict(hand.vault, memory, verdict, reason)
+    def one(vault: Vault, memory: Memory) -> Receipt:
+        return audit.verdict(vault, memory, verdict, reason)
 
     hand.write(hand.each(hand.selected(), one), then=hand.screen.pane.again)

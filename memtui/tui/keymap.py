@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from memtui.desk import Action
 
-RESERVED = frozenset({"ctrl+q", "ctrl+c", "ctrl+z", "ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j"})
+RESERVED = frozenset({"ctrl+q", "ctrl+c", "ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j"})
 """Leave and interrupt are Textual's; the others are enter, tab and backspace on most terminals."""
 
 LONG_NAMES = {

@@ -29,26 +29,35 @@ if TYPE_CHECKING:
 REPORT = "evolution/signal_report_latest.md"
 
 
-def read(context: Context, cancelled: Callable[[], bool] = lambda: False) -> All:
-    """What every home in view has learnt, the current project's first. On a reader's thread."""
-    from memtui.evolution import ledger
-    from memtui.evolution.overview import overview
+def read(context: Context, cancelled: Callable[[], bool] = lambda: False, *, glance: bool = False) -> All:
+    """What every home in view has learnt, the current project's first, as far as it is worked out.
+
+    `glance`: without the sessions behind the numbers. On a reader's thread.
+    """
     from memtui.evolution.skills.installed import installed
 
-    vault = context.vault
+    vault, analyst = context.vault, context.analyst
     found: list[Learnt] = []
+    times: list[float] = []
+    known = True
     for home in vault.homes:
         if cancelled():
             break
-        if not context.homes or str(home.path) in context.homes:
-            skills = tuple(installed(vault, home))
-            found.append(Learnt(home, overview(vault, home), skills))
+        if context.homes and str(home.path) not in context.homes:
+            continue
+        learned = analyst.load_overview(home, glance=glance)
+        if learned is None:
+            known = False
+            continue
+        if learned.at is not None:
+            times.append(learned.at)
+        found.append(Learnt(home, learned.overview, tuple(installed(vault, home))))
     effects = [
         (effect, memory)
-        for effect, memory in ledger.standing(vault)
+        for effect, memory in analyst.load_effects()
         if memory is None or not context.homes or memory.home in context.homes
     ]
-    return All(tuple(found), tuple(effects))
+    return All(tuple(found), tuple(effects), known, min(times, default=None))
 
 
 def lessons(found: All) -> list[Lesson]:

@@ -32,6 +32,10 @@ class All(NamedTuple):
     homes: tuple[Learnt, ...] = ()
     effects: tuple[tuple[Effect, Memory | None], ...] = ()
     """Every experience and the memory that it is, best first: those of one home are used in others' sessions."""
+    known: bool = True
+    """Whether it is worked out for every home in view; else it is still to come."""
+    at: float | None = None
+    """When the oldest of it was worked out; None: now."""
 
     def outcome(self, session: str) -> tuple[Learnt, Outcome] | None:
         """How a session went, and whose it is."""

@@ -13,13 +13,13 @@ from memtui.tui import headings
 from memtui.tui.bars import Bar
 from memtui.tui.context import Context
 from memtui.tui.desk import ScreenDesk
+from memtui.tui.executor import LatestOnlyExecutor
 from memtui.tui.frugal import Ground
 from memtui.tui.hand import Hand
 from memtui.tui.keymap import bindings
-from memtui.tui.messages import Chosen, Ready, VaultChanged
+from memtui.tui.messages import Analysed, Chosen, Ready, VaultChanged
 from memtui.tui.news import News
 from memtui.tui.panes import PANES, pane_class
-from memtui.tui.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +48,9 @@ LATER = 1.0
 PATIENCE = 0.12
 """Seconds that the first frame waits for its rows."""
 
+BRIEFLY = 0.03
+"""Seconds that the first frame of a view opened later does: keys are pressed by then."""
+
 
 class MainScreen(Screen[None], Ground):
     """Panes show, actions do; this brings keys to the one and news of the vault to the other."""
@@ -67,7 +70,9 @@ class MainScreen(Screen[None], Ground):
     ) -> None:
         super().__init__()
         self.keymap = keymap
-        self.reader = Reader(lambda show: self.post_message(Ready(show)), self.say)
+        self.reader = LatestOnlyExecutor(
+            lambda show: self.post_message(Ready(show)), self.say, views=frozenset(tab.view for tab in PANES)
+        )
         self.context = Context(vault, self.reader, look, self.say, config)
         self.said = ""
         self.news = News()
@@ -79,6 +84,8 @@ class MainScreen(Screen[None], Ground):
         """Cleared while a view opens: keys wait for it."""
         self.settled.set()
         self._view = ""
+        self._telling = False
+        """Whether the status line and the footer are about to follow."""
         self.before = "home"
         self._panes: dict[str, Pane] = {}
         self.desk = ScreenDesk(self)
@@ -107,11 +114,19 @@ class MainScreen(Screen[None], Ground):
         # What waits and what can be done is looked up behind the first frame.
         self.set_timer(SOON, self.hand.wake)
         self.context.waiting.follow(self._count)
-        self.set_timer(LATER, lambda: self.context.waiting.start(self.set_timer))
+        self.set_timer(LATER, self._start_waiting)
+
+    def _start_waiting(self) -> None:
+        """Look for what waits in Review, once what the first view shows is there."""
+        if self._view and self.pane.settled:
+            self.context.waiting.start(self.set_timer)
+        else:
+            self.set_timer(LATER, self._start_waiting)
 
     def on_unmount(self) -> None:
         """Nothing is read for a screen that is gone."""
         self._unsubscribe()
+        self.context.analyst.stop()
         self.hand.writer.close()
         self.reader.close()
 
@@ -132,7 +147,7 @@ class MainScreen(Screen[None], Ground):
             pane = pane_class(view)(self.context)
             self._panes[view] = pane
             await self.query_one("#body", Ground).mount(pane)
-            self._switch(view, patience=PATIENCE)
+            self._switch(view, patience=PATIENCE if len(self._panes) == 1 else BRIEFLY)
         finally:
             self.settled.set()
 
@@ -141,13 +156,22 @@ class MainScreen(Screen[None], Ground):
             if self._view and self._view != "search":
                 self.before = self._view
             self._view = view
+            self.reader.bring_forward(view)
             for name, pane in self._panes.items():
                 pane.display = name == view
             self.remove_class("-zoom")
-        self.pane.refresh_view(patience=patience)
-        self.pane.focus_first()
-        headings.tabs(self)
+        self._try(lambda: self.pane.refresh_view(patience=patience))
+        self._try(self.pane.focus_first)
+        self._try(lambda: headings.tabs(self))
         self.tell()
+
+    def _try(self, part: Callable[[], object]) -> None:
+        """What fails in a view must not keep anybody from leaving it for another."""
+        try:
+            part()
+        except Exception as error:
+            if self.context.faults is None or not self.context.faults.catch(error):
+                raise
 
     def show(self, view: str) -> None:
         """Show a view, made when it is first asked for."""
@@ -183,8 +207,7 @@ class MainScreen(Screen[None], Ground):
         """Somebody clicked a name in a bar; `place`: the cursor moved."""
         event.stop()
         if event.action == "place":
-            headings.status(self)
-            headings.footer(self, moved=True)
+            self.tell()
         else:
             self.do(event.action)
 
@@ -236,14 +259,27 @@ class MainScreen(Screen[None], Ground):
         if self.app.return_code is None:
             event.deliver()
 
-    def on_vault_changed(self, _event: VaultChanged) -> None:
+    def on_vault_changed(self, event: VaultChanged) -> None:
         """The view at hand asks again; the others when they are shown."""
+        self.context.generation = event.generation
         self.pane.refresh_view()
+        self.context.analyst.wake()
         self.context.waiting.look()
         if not self.asked:
             # A frame is for the view first.
             self.asked = True
             self.set_timer(AFTER, lambda: headings.header(self))
+
+    def analyse(self) -> None:
+        """Have a process of its own work out what takes long."""
+        self.context.analyst.start(lambda: self.post_message(Analysed()))
+
+    def on_analysed(self, _event: Analysed) -> None:
+        """What was worked out is shown where it is looked at."""
+        if self._view and (self.pane.settled or self.context.waiting.queue is not None):
+            self.context.waiting.look()
+        if self._view:
+            self.pane.show_analysis()
 
     def _count(self) -> None:
         """Another number of candidates waits."""
@@ -287,10 +323,15 @@ class MainScreen(Screen[None], Ground):
         self.tell()
 
     def tell(self) -> None:
-        """The status line."""
-        if self._view:
-            headings.status(self)
-            headings.footer(self)
+        """Have the status line and the footer follow: once, however often a key asks for it."""
+        if self._view and not self._telling:
+            self._telling = True
+            self.call_later(self._tell)
+
+    def _tell(self) -> None:
+        self._telling = False
+        self._try(lambda: headings.status(self))
+        self._try(lambda: headings.footer(self))
 
     def restyle(self) -> None:
         """Another theme."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memtui.tui.items import Fixed
-
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from memtui.tui.rows import Rows
+
+
+def selectable(item: Any) -> bool:
+    """Memories and candidates are selected; heads, numbers and what was learnt of them are not."""
+    return getattr(item, "id", None) is not None
 
 
 class Marks:
@@ -48,7 +51,7 @@ class Marks:
         """What lies between where the range began and `to` is selected, besides what was before."""
         first, last = sorted((min(self.anchor or 0, len(rows.items) - 1), to))
         known = ((rows.key(index), rows.item(index)) for index in range(first, last + 1))
-        drawn = {key: item for key, item in known if key is not None and not isinstance(item, Fixed)}
+        drawn = {key: item for key, item in known if key is not None and selectable(item)}
         self.items = {**self._before, **drawn}
         rows.forget_strips()
 

@@ -24,6 +24,16 @@ class VaultChanged(Message):
         return isinstance(message, VaultChanged)
 
 
+class Analysed(Message):
+    """Something was worked out about memories, or is about to be."""
+
+    bubble = False
+
+    def can_replace(self, message: Message) -> bool:
+        """A newer one makes an older one needless."""
+        return isinstance(message, Analysed)
+
+
 class Ready(Message):
     """A reader has its answer: `deliver` shows it, on the screen's own thread."""
 

@@ -1,14 +1,48 @@
-"""What appeared in the homes while somebody looked, and what went: real changes only, never an index being made."""
+"""What is new in the homes: how far an index has come that is being made, and what appeared or went while somebody
+looked, which is real changes only.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.locale import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memtui.model import Home
     from memtui.vault import HomeStatus
+
+
+class Filling(NamedTuple):
+    """How far the indexes have come that are being built. Rows stand in them long before they are whole."""
+
+    done: int
+    """Files."""
+    total: int
+
+    def describe(self) -> str:
+        """indexing 412 / 1,000"""
+        if not self.total:
+            return _("indexing …")
+        return _("indexing {done:,} / {total:,}").format(done=self.done, total=self.total)
+
+
+def measure_filling(found: Iterable[HomeStatus]) -> Filling | None:
+    """All homes that are being indexed, together; None: every index is whole."""
+    busy = [status for status in found if status.building]
+    if not busy:
+        return None
+    return Filling(sum(status.indexed for status in busy), sum(status.total for status in busy))
+
+
+def entitle_count(title: str, shown: int, total: int, filling: Filling | None) -> str:
+    """Facts · 1,243 · indexing 412 / 1,000. A number that nobody knows yet is no 0."""
+    number = f"{shown:,}" if shown == total else f"{shown:,} / {total:,}"
+    if filling is None:
+        return f"{title} · {number}"
+    return f"{title} · {number if total else '…'} · {filling.describe()}"
 
 
 class News:

@@ -110,7 +110,7 @@ class Page(Sheet[None]):
             return found, time.monotonic() - begun
 
         def show(answer: tuple[Any, float]) -> None:
-            if not self.is_mounted:
+            if not self.stands:
                 return
             found, took = answer
             self.follow(found)

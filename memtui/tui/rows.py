@@ -279,7 +279,9 @@ class Rows(Scroller, can_focus=True):
             return [draw.row((), item.left, item.right, cells)]
         above = self.item(index - 1) if index else None
         lines = self._paint(item, Brush(cells, above, self.words, focused))
-        if self.marks.items and self.key(index) in self.marks and lines and lines[0][0][0].startswith(" "):
+        ticked = bool(self.marks.items) and self.key(index) in self.marks
+        # In a window of a few columns there may be no first cell.
+        if ticked and lines and lines[0] and lines[0][0][0].startswith(" "):
             # Rows begin with a cell that is empty: there is room for the tick.
             (text, style), *rest = lines[0]
             lines = [[("✓", "accent"), (text[1:], style), *rest], *lines[1:]]

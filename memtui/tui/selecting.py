@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memtui.locale import _, _n
-from memtui.tui.items import Fixed
+from memtui.tui.marks import selectable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ MOST = 10_000
 def toggle(hand: Hand) -> None:
     """Select what the cursor is on, and step down; or take it out of the selection."""
     rows = hand.rows()
-    if rows is None or rows.key(rows.cursor) is None:
+    if rows is None or not selectable(rows.current):
         return
     rows.marks.toggle(rows.key(rows.cursor), rows.current)
     rows.forget_strips()
@@ -62,8 +62,8 @@ def everything(hand: Hand) -> None:
     def show(found: Mapping[Any, Any]) -> None:
         for reference, item in zip(items, known, strict=True):
             made = found.get(reference) if item is None else item
-            if made is not None and not isinstance(made, Fixed):
-                rows.marks.items[getattr(made, "id", made)] = made
+            if made is not None and selectable(made):
+                rows.marks.items[made.id] = made
         rows.forget_strips()
         _tell(hand, rows)
 

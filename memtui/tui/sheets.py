@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
+from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.events import Mount
+from textual.screen import ModalScreen, Screen
 
 from memtui.actions import ACTIONS, action
 from memtui.desk import key_name
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.message import Message
 
     from memtui.desk import Where
     from memtui.tui.app import MemtuiApp
@@ -36,6 +39,19 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
+def leave_once(screen: Screen[Any], dismiss: Callable[[Any], AwaitComplete], result: object) -> AwaitComplete:
+    """Dismiss a window that is on top, and not before all that it is made of is there to be taken away."""
+
+    def later() -> None:
+        screen.dismiss(result)
+
+    if screen.is_active and screen.is_mounted:
+        return dismiss(result)
+    if screen.is_active:
+        screen.call_later(later)
+    return AwaitComplete()
+
+
 class Sheet(ModalScreen[Result]):
     """A window with motions. `escape` and `q` close it with `None`."""
 
@@ -45,10 +61,24 @@ class Sheet(ModalScreen[Result]):
     KEYS: ClassVar[dict[str, str]] = {"app.back": "close"}
     """What its footer shows: ids of actions, and what they do here (source strings)."""
 
+    _main: MainScreen | None = None
+
     @property
     def main(self) -> MainScreen:
-        """The screen below."""
-        return cast("MemtuiApp", self.app).main
+        """The screen below. A reader's thread, which knows no app, may ask for it, too."""
+        if self._main is None:
+            self._main = cast("MemtuiApp", self.app).main
+        return self._main
+
+    @property
+    def stands(self) -> bool:
+        """Whether there is anything left to show an answer in: `is_mounted` is true for ever."""
+        return self.is_attached and self._running and not self._pruning
+
+    async def _on_message(self, message: Message) -> None:
+        # Left in the breath in which it was opened, it has nothing to furnish: its parts are gone.
+        if self.stands or not isinstance(message, Mount):
+            await super()._on_message(message)
 
     def on_mount(self) -> None:
         """A footer of its own, over the screen's."""
@@ -73,6 +103,9 @@ class Sheet(ModalScreen[Result]):
 
     def action_do(self, id: str) -> None:
         """A motion, or what this window makes of opening, finding and closing."""
+        if not (self.is_mounted and self.stands):
+            # A key of the burst that opened it, or that closed it: its parts are not there.
+            return
         room, _dot, verb = id.partition(".")
         focused = self.focused
         if room == "list" and isinstance(focused, (Rows, Detail)):
@@ -86,10 +119,16 @@ class Sheet(ModalScreen[Result]):
         elif id.startswith("detail."):
             for detail in self.query(Detail):
                 detail.move("half_down" if verb == "down" else "half_up")
+        elif id == "app.suspend":
+            self.main.do(id)
         elif id == "focus.next":
             self.focus_next()
         elif id == "focus.previous":
             self.focus_previous()
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Leave with an answer, once: the second enter of a burst comes when there is nothing left to leave."""
+        return leave_once(self, super().dismiss, result)
 
     def close(self) -> None:
         """Leave without choosing."""
@@ -139,7 +178,7 @@ class Choice(Sheet[Any]):
 
     def open_item(self) -> None:
         """Choose what the cursor is on."""
-        item = self.query_one(Rows).current
+        item = next((rows.current for rows in self.query(Rows)), None)
         if isinstance(item, Fixed) and item.value is not None:
             self.dismiss(item.value)
 

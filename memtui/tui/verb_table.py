@@ -54,6 +54,9 @@ NEEDS = {
 }
 """Verbs that need a memory -> what the engine calls them when it is asked whether they apply; empty: any memory."""
 
+ONE = frozenset(["edit", "inline", "section", "editor", "supersede"])
+"""Of these those that are about what the cursor is on, whatever is selected."""
+
 HERE = {
     **dict.fromkeys(
         ("approve", "reject", "approve_safe", "reject_selected"),

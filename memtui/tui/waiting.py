@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from memtui.analysis.analyst import Known
     from memtui.curation.candidates import Candidate, Queue
     from memtui.tui.context import Context
-
-REST = 4
-"""So many times as long as reading took, it is not read again: agents write to their journals all the time."""
-
-
-SLOW = 0.5
-"""Seconds of reading that need no rest."""
-
-MUCH = 20_000
-"""Memories above which what waits is worked out when somebody looks at it, and not behind every frame."""
 
 PAUSE = 0.4
 """Seconds after a decision before the queue is read again."""
 
 
-def read(context: Context) -> Queue:
-    """The queue as it is now, on a reader's thread."""
-    from memtui.curation import review
-
-    return review.queue(context.vault, context.homes, rejected=context.hidden)
+def read(context: Context) -> Known | None:
+    """The queue as it is known now, on a reader's thread; None: nobody has worked it out yet."""
+    return context.analyst.load_queue(context.homes, rejected=context.hidden)
 
 
 def kept(context: Context) -> object:
@@ -46,16 +34,20 @@ class Waiting:
     def __init__(self, context: Context) -> None:
         self._context = context
         self.queue: Queue | None = None
-        """None: nobody has looked yet."""
+        """None: nobody has worked it out yet."""
+        self.total = 0
+        """Of what waits, with what is not listed."""
+        self.refused = 0
+        """Facts that were not proposed."""
+        self.at: float | None = None
+        """When it was worked out; None: now."""
         self.wanted = ""
         """The id of the candidate that Review is to stand on when it is shown."""
         self._changed: list[Callable[[], None]] = []
         self._later: Callable[[float, Callable[[], None]], object] = lambda _seconds, _then: None
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: object = None
         self._number = 0
         self._busy = self._settling = False
-        self._rested = 0.0
-        """When it may be read again."""
         self._kept: object = None
         self._decided: dict[str, int | None] = {}
         """Ids of what was decided -> how often the queue had been asked for when it was written; None: not yet."""
@@ -71,8 +63,8 @@ class Waiting:
 
     @property
     def busy(self) -> bool:
-        """Whether it is being read, or will be soon."""
-        return self._busy or self._settling
+        """Whether it is being read or worked out, or will be soon."""
+        return self._busy or self._settling or self._context.analyst.busy
 
     @property
     def candidates(self) -> list[Candidate]:
@@ -80,48 +72,47 @@ class Waiting:
         found = self.queue.waiting if self.queue is not None else []
         return [candidate for candidate in found if candidate.id not in self._decided]
 
-    def look(self, *, asked: bool = False) -> None:
-        """Read it again if anything has changed since. Of very much it is read only where somebody `asked`."""
-        if self._busy or self._stamp == self._context.stamp:
-            return
-        if (early := self._rested - time.monotonic()) > 0:
-            if not self._settling:
-                self._settling = True
-                self._later(early, self._settled)
-            return
-        self._busy, self._stamp = True, self._context.stamp
-        self._number += 1
-        number, much = self._number, not asked and self.queue is None
+    @property
+    def number(self) -> int:
+        """How many wait, those that are not listed among them."""
+        found = self.queue.waiting if self.queue is not None else []
+        return max(0, self.total - len(found)) + len(self.candidates)
 
-        def job(_cancelled: Callable[[], bool]) -> tuple[Queue | None, float]:
-            begun = time.monotonic()
-            self._kept = kept(self._context)
+    def look(self) -> None:
+        """Read it again if anything has changed since."""
+        stamp = (self._context.stamp, self._context.analyst.turns)
+        if self._busy or self._stamp == stamp:
+            return
+        self._busy, self._stamp = True, stamp
+        self._number += 1
+        number = self._number
+
+        def job(_cancelled: Callable[[], bool]) -> Known | None:
             try:
-                if much and sum(self._context.vault.counts().values()) > MUCH:
-                    return None, 0.0
-                return read(self._context), time.monotonic() - begun
+                self._kept = kept(self._context)
+                return read(self._context)
             finally:
                 self._busy = False
 
-        def show(answer: tuple[Queue | None, float]) -> None:
-            found, took = answer
-            if found is None:
-                self._stamp = None
-                return
-            self.queue, self._rested = found, time.monotonic() + (took * REST if took > SLOW else 0.0)
-            self._decided = {known: at for known, at in self._decided.items() if at is None or at >= number}
+        def show(found: Known | None) -> None:
+            if found is not None:
+                self.queue, self.total, self.refused, self.at = found
+                self._decided = {
+                    known: at for known, at in self._decided.items() if at is None or at >= number
+                }
             self._tell()
-            self.look(asked=asked)
+            self.look()
 
-        self._context.reader.ask("waiting", job, show)
+        self._context.reader.ask("waiting", job, show, key=self._context.serial, behind=True)
 
     def listen(self) -> None:
         """Look whether another program proposed or decided something since; from time to time."""
-        if self.queue is None or self.busy:
+        if self.queue is None or self._busy or self._settling:
             return
 
         def show(found: object) -> None:
-            if found != self._kept and not self.busy:
+            if found != self._kept and not self._busy:
+                self._context.analyst.wake(now=True)
                 self._stamp = None
                 self.look()
 
@@ -142,14 +133,10 @@ class Waiting:
         self._tell()
         self.again()
 
-    def again(self, *, rested: bool = False) -> None:
-        """Read it again soon: what was decided shows in records of ours that no index follows.
-
-        `rested`: somebody waits for what they have just put there.
-        """
+    def again(self) -> None:
+        """Read it again soon: what was decided shows in records of ours that no index follows."""
         self._stamp = None
-        if rested:
-            self._rested = 0.0
+        self._context.analyst.wake(now=True)
         if not self._settling:
             self._settling = True
             self._later(PAUSE, self._settled)

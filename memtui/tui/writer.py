@@ -6,12 +6,12 @@ leaves meanwhile. The screen waits for none of it.
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from memtui.errors import MemtuiError
+from memtui.locale import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +20,6 @@ T = TypeVar("T")
 
 PATIENCE = 10.0
 """Seconds that leaving waits for what is still being written."""
-
-_log = logging.getLogger(__name__)
 
 
 class _Decided(NamedTuple):
@@ -91,8 +89,15 @@ class Writer:
         except MemtuiError as error:
             told = error
         except Exception as error:  # a mistake of ours must not take the screen, nor the next write, away
-            _log.exception("a write failed")
-            told = MemtuiError(f"{type(error).__name__}: {error}")
+            fault = error
+
+            def show() -> None:
+                what = _("Something went wrong inside memtui ({what}).").format(what=type(fault).__name__)
+                decided.failed(MemtuiError(what))
+                # The app catches it, and keeps it in Health.
+                raise fault
+
+            return show
         else:
             return lambda: decided.then(answer)
         return lambda: decided.failed(told)

@@ -151,7 +151,8 @@ def test_deleting_asks_first(call: Caller, home: Path) -> None:
     assert (home / SHOP).read_bytes() == before
     assert call("facts", "delete", "fact-001", "fact-003", "--yes").status == 0
     assert [fact["id"] for fact in json.loads((home / SHOP).read_text("utf-8"))["facts"]] == ["fact-002"]
-    assert len(call("trash", "--json").json["trash"]) == 2
+    (gone,) = call("trash", "--json").json["trash"]
+    assert gone["what"] == "deleted fact-001, and 1 more"
     assert call("undo").status == 0
     assert (home / SHOP).read_bytes() == before
 

@@ -108,7 +108,7 @@ def test_the_log_is_optional_and_does_not_grow_for_ever(
     call: Caller, monkeypatch: pytest.MonkeyPatch, alone: Path
 ) -> None:
     monkeypatch.setattr(homes, "COMMAND", explode(ZeroDivisionError()))
-    monkeypatch.setattr("memtui.cli.log.LIMIT", 1000)
+    monkeypatch.setattr("memtui.disk.log.LIMIT", 1000)
     for _ in range(8):
         assert call("homes").status == 4
     kept = sorted(path.name for path in (alone / ".state" / "memtui").iterdir())

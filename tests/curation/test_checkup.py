@@ -10,12 +10,14 @@ import pytest
 
 from memtui.config import BudgetConfig, Config
 from memtui.curation import facts, review
-from memtui.curation.checkup import Finding, checkup, fixes
+from memtui.curation.checkup import checkup, fixes
 from memtui.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from memtui.curation.candidates import Finding
 
 FACTS = [
     {"id": "fact-001", "fact": "服务端口是 8080", "timestamp": "2026-02-01", "status": "active"},

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.curation.kin import Kin
+from memtui.curation.kin import Alike, Kin
 from memtui.curation.similar import denials, likeness, normal
 
 WORDS = st.text("用户偏好数据库接口 abcdef不not0123456789，.-", max_size=40)
@@ -120,6 +120,72 @@ def test_what_was_answered_before_is_answered_the_same(
         before.like(text)
     kept = [*old[1:], *new]
     assert [Kin(kept, (), before).like(text) for text in asked] == [Kin(kept).like(text) for text in asked]
+
+
+def test_groups_that_go_on_from_before_are_the_same() -> None:
+    rng = random.Random(11)
+    things = [
+        "parser",
+        "queue",
+        "index",
+        "cache",
+        "router",
+        "worker",
+        "mailer",
+        "probe",
+        "scheduler",
+        "ledger",
+    ]
+    texts = [
+        f"the {rng.choice(things)} of shard {rng.choice(things)} {'is' if number % 2 else 'was'} "
+        f"{''.join(rng.choices('abcdefghij', k=12))} and {rng.choice(things)}"
+        for number in range(150)
+    ]
+    texts += [text.replace("shard", "the shard") for text in rng.sample(texts, 40)]
+    rng.shuffle(texts)
+    _groups, before = Kin(texts[9:]).groups_since(Alike())
+    kept = texts[:-9]
+    groups, after = Kin(kept).groups_since(Alike.read(before.plain()))
+    assert groups == Kin(kept).groups()
+    assert 20 < len(kept) - len(groups) <= 40
+    assert after.since == 9 and Alike.read(after.plain()) == after
+    assert Kin(kept).groups_since(after) == (groups, after)
+
+
+@pytest.mark.parametrize(
+    "plain", [None, 7, ("", "", ""), (1, 2, "a b"), (1, "a"), {"since": 1}, (0, "x", "one two odd")]
+)
+def test_what_was_kept_of_groups_may_be_anything(plain: object) -> None:
+    texts = ["deploys go through Jenkins", "Deploys go through Jenkins.", "the cache lives in Redis"]
+    groups, _after = Kin(texts).groups_since(Alike.read(plain))
+    assert groups == [[0, 1], [2]]
+
+
+def test_only_what_is_new_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [
+        f"service {number} writes its records to the table named records{number}" for number in range(40)
+    ]
+    _groups, before = Kin(texts).groups_since(Alike())
+    compared = count_calls(monkeypatch, Kin, "pairs")
+    one = "the parser indents its output with tabs and never with spaces"
+    groups, after = Kin([*texts, one, one.replace("never", "not")]).groups_since(before)
+    assert not compared
+    assert after.since == 2 and groups[-1] == [40, 41]
+    # What came since adds up: in the end what is rare is found out anew.
+    Kin([*texts, *(f"{one} {chr(97 + number) * 9}" for number in range(9))]).groups_since(after)
+    assert compared
+
+
+def count_calls(monkeypatch: pytest.MonkeyPatch, of: type, name: str) -> list[str]:
+    made: list[str] = []
+    real = getattr(of, name)
+
+    def count(*values: object) -> object:
+        made.append(name)
+        return real(*values)
+
+    monkeypatch.setattr(of, name, count)
+    return made
 
 
 def test_nearest_first_and_what_covers_before_what_does_not() -> None:

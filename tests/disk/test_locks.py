@@ -12,7 +12,7 @@ import pytest
 
 from memtui.disk import locks
 from memtui.disk.folder import spot
-from memtui.disk.locks import beside, lock_for, locked
+from memtui.disk.locks import beside, give_way, lock_for, locked, locked_first, wanted
 from memtui.errors import LockedError, OutsideError, RefusedError, UnavailableError
 
 if TYPE_CHECKING:
@@ -138,3 +138,36 @@ def test_a_link_that_goes_while_it_is_followed_is_an_answer(
     monkeypatch.setattr(os, "readlink", late)
     with pytest.raises(OutsideError, match="changed its place"):
         lock_for(tmp_path, "rules/a.md")
+
+
+def test_who_is_soon_done_is_let_in_between(tmp_path: Path) -> None:
+    path = tmp_path / "x.lock"
+    order: list[str] = []
+
+    def save() -> None:
+        with locked_first(path, 20.0):
+            order.append("saved")
+
+    with locked(path):
+        assert not wanted(path)
+        thread = threading.Thread(target=save)
+        thread.start()
+        while not wanted(path):
+            thread.join(0.001)
+        order.append("held")
+    give_way(path, 20.0)
+    with locked(path, 20.0):
+        order.append("again")
+    thread.join(20.0)
+    assert order == ["held", "saved", "again"]
+    assert not wanted(path)
+
+
+def test_nobody_waits_longer_than_asked(tmp_path: Path) -> None:
+    path = tmp_path / "x.lock"
+    with locked(path):
+        with pytest.raises(LockedError), locked_first(path, 0.02):
+            pass
+        give_way(path, 0.0)
+    with locked_first(path, 0.0):
+        pass

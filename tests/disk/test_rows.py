@@ -55,6 +55,19 @@ def edit(home: Path, after: dict[str, object] | None = None, **before: object) -
     return RowEdit(str(home), NAME, "memories", "m7", known, after or {"content": "likes plain words"})  # type: ignore[arg-type]
 
 
+def every(home: Path, count: int) -> list[RowEdit]:
+    """Other words for so many new rows, which are made here."""
+    with apsw.Connection(str(home / NAME)) as connection:
+        connection.executemany(
+            "INSERT INTO memories (id, content) VALUES (?, ?)",
+            [(f"n{number}", f"plain {number}") for number in range(count)],
+        )
+    return [
+        RowEdit(str(home), NAME, "memories", f"n{n}", {"content": f"plain {n}"}, {"content": f"changed {n}"})
+        for n in range(count)
+    ]
+
+
 def content(home: Path, key: str = "m7") -> object:
     found = rows.row(str(home), NAME, "memories", key)
     return None if found is None else found["content"]
@@ -314,3 +327,85 @@ def test_killed_in_the_middle_it_is_the_old_row_or_the_new_one(home: Path) -> No
         connection.close()
         assert int(str(text).split()[1]) >= max(said)
         assert str(text).endswith("x" * 20000)
+
+
+def test_many_rows_are_one_transaction_and_their_search_follows(home: Path) -> None:
+    changes = every(home, 300)
+    watcher = apsw.Connection(str(home / NAME))
+    before = watcher.pragma("data_version")
+    rows.write(*changes)
+    assert watcher.pragma("data_version") != before
+    found = rows.rows(str(home), NAME, "memories", [change.key for change in changes] + ["none"])
+    assert [found[change.key]["content"] for change in changes] == [f"changed {n}" for n in range(300)]
+    assert len(found) == 300
+    assert watcher.execute("SELECT count(*) FROM memories_fts WHERE memories_fts MATCH 'changed'").get == 300
+    watcher.execute("INSERT INTO memories_fts (memories_fts) VALUES ('integrity-check')")
+    assert watcher.pragma("integrity_check") == "ok"
+
+
+def test_where_one_of_many_rows_moved_on_none_is_written(home: Path) -> None:
+    changes = every(home, 20)
+    with pytest.raises(ConflictError):
+        rows.write(*changes, changes[0]._replace(key="m7", before={"content": "somebody else's"}))
+    assert {content(home, change.key) for change in changes} == {f"plain {n}" for n in range(20)}
+
+
+def test_rows_of_a_group_are_written_once_and_taken_back_with_the_rest(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memtui.vault import Vault
+    from tests.homes.openakita import build
+
+    root = build(home.parent / "akita")
+    path = "data/memory/openakita.db"
+    with apsw.Connection(str(root / path)) as connection:
+        connection.executemany(
+            "INSERT INTO memories (id, content) VALUES (?, ?)", [(f"n{n}", f"plain {n}") for n in range(50)]
+        )
+    changes = [
+        RowEdit(str(root), path, "memories", f"n{n}", {"content": f"plain {n}"}, {"content": f"changed {n}"})
+        for n in range(50)
+    ]
+    written: list[int] = []
+    write = rows.write
+
+    def counted(*given: RowEdit) -> None:
+        written.append(len(given))
+        write(*given)
+
+    monkeypatch.setattr(rows, "write", counted)
+    with Vault.open([root]) as vault:
+        receipt = vault.apply(changes, verb="edit")
+        assert written == [50]
+        vault.undo(receipt.id)
+        assert written == [50, 50]
+        assert rows.rows(str(root), path, "memories", ["n7"])["n7"]["content"] == "plain 7"
+        vault.redo()
+    assert rows.rows(str(root), path, "memories", ["n7"])["n7"]["content"] == "changed 7"
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_rows_of_a_writer_that_died_are_done_or_not_begun(
+    home: Path, monkeypatch: pytest.MonkeyPatch, written: bool
+) -> None:
+    from memtui.disk.journal import Journal
+    from memtui.recovery import recover
+    from memtui.vault import Vault
+    from tests.homes.openakita import build
+
+    root = build(home.parent / "akita")
+    path = "data/memory/openakita.db"
+    changes = [
+        RowEdit(str(root), path, "memories", key, None, {"content": f"new {key}"}) for key in ("k1", "k2")
+    ]
+
+    def killed(*_given: object) -> None:
+        raise KeyboardInterrupt
+
+    with Vault.open([root]) as vault:
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(Journal, "finish", killed) if written else patch.setattr(rows, "_set", killed)
+            vault.apply(changes, verb="add")
+        (record,) = recover(Journal())
+    assert record.state == ("done" if written else "interrupted")
+    assert len(rows.rows(str(root), path, "memories", ["k1", "k2"])) == (2 if written else 0)

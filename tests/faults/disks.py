@@ -36,7 +36,7 @@ def small_disk(where: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(where)], check=True)
 
 
-def _mountable() -> str:
+def mountable() -> str:
     """Why no disk can be mounted; empty: one can."""
     if sys.platform != "linux" or os.getuid() != 0:
         return "not run: mounting needs Linux and root"
@@ -93,7 +93,7 @@ def _drafted(message: str, text: bytes) -> bool:
 def disks(times: int) -> Count:
     """Write to a disk until it is full and on, the journal elsewhere and on it too; then to one that is read-only."""
     fault = "the disk is full, for the home and for the journal; the disk is read-only"
-    reason = _mountable()
+    reason = mountable()
     if reason:
         return Count(fault, "", {}, reason)
     wrong: Counter[str] = Counter()

@@ -12,13 +12,14 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from memtui.curation.staging import apply_each
 from memtui.disk import exchange
 from memtui.disk.journal import Journal
 from memtui.edits import Append, Edit, Piece
 from tests.faults.scene import DAILY, RECORDS, Count, Scene, scene, warm
 
 if TYPE_CHECKING:
-    from memtui.edits import Receipt
+    from memtui.edits import Change, Receipt
     from memtui.vault import Vault
 
 EACH = 50
@@ -70,20 +71,26 @@ def check(place: Scene, log: Log) -> Counter[str]:
         wrong["torn"] += 1
     elif number not in log.memory:
         wrong["acknowledged lost"] += 1
+    found: dict[str, Counter[int]] = {"line": Counter(), "record": Counter()}
     for what, path in (("line", DAILY), ("record", RECORDS)):
-        found: Counter[int] = Counter()
         lines = (place.home / path).read_bytes().split(b"\n")
         for line in lines[what == "line" : -1]:
-            found[_number(what, line)] += 1
-        wrong["torn"] += found.pop(-1, 0) + (lines[-1] != b"")
-        wrong["acknowledged lost"] += sum(name == what and key not in found for name, key in log.acked)
-        wrong["written twice"] += sum(times > 1 for times in found.values())
+            found[what][_number(what, line)] += 1
+        wrong["torn"] += found[what].pop(-1, 0) + (lines[-1] != b"")
+        wrong["acknowledged lost"] += sum(name == what and key not in found[what] for name, key in log.acked)
+        wrong["written twice"] += sum(times > 1 for times in found[what].values())
     for name, key in log.acked:
         there = (place.home / "sessions" / f"{key}.md").exists()
         if name == "new" and not there and ("gone", key) not in log.begun:
             wrong["acknowledged lost"] += 1
         if name == "gone" and there:
             wrong["acknowledged lost"] += 1
+    for name, key in log.begun:
+        # A group's files: a new one, and a line in each of two that are appended to.
+        stands = (place.home / "sessions" / f"{key}.md").exists() if name == "group" else True
+        if name == "group" and {key in every for every in found.values()} != {stands}:
+            wrong["half of a group"] += 1
+        wrong["acknowledged lost"] += (name, key) in log.acked and not stands
     for file in (place.home / "sessions").iterdir():
         if not file.name.startswith(".memtui-") and file.read_bytes() != b"# %s\n" % file.stem.encode() * 50:
             wrong["torn"] += 1
@@ -132,12 +139,21 @@ def step(vault: Vault, home: str, log: Log, chance: random.Random) -> None:
             log.say("+", "memory", before)
             done = vault.undo(done.id)
             log.say("=", "memory", before, done)
+    elif kind < 0.94:
+        log.say("+", "group", number)
+        parts: list[Change] = [
+            Append(home, DAILY, f"- 2026-02-24T10:12:33Z [note] record {number} {'x' * length} end {number}"),
+            Append(home, RECORDS, json.dumps({"id": number, "end": number})),
+            Edit(home, f"sessions/{number}.md", None, (Piece(0, 0, b"# %d\n" % number * 50),)),
+        ]
+        receipts, _left = apply_each(vault, parts, lambda stage, part: stage.apply([part], verb="add"))
+        log.say("=", "group", number, receipts[0])
     else:
         whole, path = b"# %d\n" % number * 50, f"sessions/{number}.md"
         log.say("+", "new", number)
         done = vault.apply([Edit(home, path, None, (Piece(0, 0, whole),))], verb="add")
         log.say("=", "new", number, done)
-        if kind > 0.95:
+        if kind > 0.97:
             log.say("+", "gone", number)
             done = vault.apply([Edit(home, path, whole, (), remove=True)], verb="delete")
             log.say("=", "gone", number, done)
@@ -193,9 +209,16 @@ def kills(times: int, seed: int = 1) -> Count:
             wrong += check(place, log)
             acked += len(log.ids)
     exchange.AT_ONCE = True
-    kinds = ("torn", "acknowledged lost", "written twice", "leftovers", "writers that failed")
+    kinds = (
+        "torn",
+        "half of a group",
+        "acknowledged lost",
+        "written twice",
+        "leftovers",
+        "writers that failed",
+    )
     return Count(
-        "kill -9 at any moment of a write, append, undo or removal",
+        "kill -9 at any moment of a write, append, undo, removal or group of them",
         f"{times:,} kills, {acked:,} writes acknowledged",
         {kind: wrong[kind] for kind in kinds},
     )

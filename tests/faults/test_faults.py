@@ -54,6 +54,9 @@ def test_what_went_wrong_is_noticed(tmp_path: Path) -> None:
         (place.home / temporary()).touch()
         wrong = check(place, Log(place))
         assert (wrong["acknowledged lost"], wrong["leftovers"], wrong["torn"]) == (3, 1, 0)
+        log.say("+", "group", 4)
+        (place.home / "sessions" / "4.md").write_bytes(b"# 4\n" * 50)
+        assert check(place, Log(place))["half of a group"] == 1
         memory.write_bytes(version(1)[:-1])
         with open(place.home / DAILY, "ab") as file:
             file.write(b"- 2026-02-24T10:12:33Z [note] record 9 xx")

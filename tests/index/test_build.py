@@ -15,11 +15,13 @@ import pytest
 from memtui.disk.locks import locked
 from memtui.disk.places import place
 from memtui.errors import UnavailableError
-from memtui.index import batches, pointer
+from memtui.index import batches, plan, pointer
 from memtui.index import build as module
+from memtui.index import sync as sync_module
 from memtui.index.build import build, polish
 from memtui.index.index import Index
-from memtui.index.sync import sync
+from memtui.index.plan import FIRST
+from memtui.index.sync import sync, take_first
 from memtui.model import Filter, Home, Layer
 from tests.index.lined import LAYOUT, home, write
 
@@ -53,7 +55,7 @@ def test_a_build_is_what_a_sync_gives(
     root: Path, where: Place, alone: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "SIZE", 300)
-    monkeypatch.setattr(module, "COMMIT", 0.0)
+    monkeypatch.setattr(batches, "BLOCK", (300, 300))
     the_home = a_home(root)
     told: list[tuple[int, int]] = []
     changes = build(the_home, where, lambda *values: told.append(values), layout=LAYOUT, alone=alone)
@@ -90,7 +92,7 @@ def test_a_build_over_an_index_takes_in_what_changed(root: Path, where: Place, a
 
 def test_a_build_that_broke_off_goes_on(root: Path, where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "SIZE", 300)
-    monkeypatch.setattr(module, "COMMIT", 0.0)
+    monkeypatch.setattr(batches, "BLOCK", (300, 300))
     the_home = a_home(root)
 
     def stop(done: int, total: int) -> None:
@@ -128,7 +130,7 @@ def test_polishing_changes_nothing_but_the_pieces(
     root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "SIZE", 300)
-    monkeypatch.setattr(module, "COMMIT", 0.0)
+    monkeypatch.setattr(batches, "BLOCK", (300, 300))
     monkeypatch.setattr(module, "PAGES", 1)
     build(a_home(root), where, layout=LAYOUT, alone=True)
     with Index.open(where) as index:
@@ -138,9 +140,14 @@ def test_polishing_changes_nothing_but_the_pieces(
         polish(where)
         assert index.db.execute(pieces).get == 1
         assert (content(index), index.generation()) == (before, generation)
+        config = index.db.execute("SELECT k, v FROM fts_config").fetchall()
+        assert {("automerge", 4), ("crisismerge", 500)} <= set(config)
 
 
-def test_polishing_gives_way_and_does_not_mind_a_missing_index(root: Path, where: Place) -> None:
+def test_polishing_gives_way_and_does_not_mind_a_missing_index(
+    root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "TURN", 0.0)
     polish(where)
     build(a_home(root), where, layout=LAYOUT, alone=True)
     with locked(where.lock):
@@ -168,6 +175,182 @@ def test_an_emptied_home_is_not_forgotten_at_once(root: Path, where: Place) -> N
     assert build(the_home, where, layout=LAYOUT, alone=True).suspect == 60
     with Index.open(where) as index:
         assert len(index.ids(EVERY)) == 120
+
+
+def by_age(index: Index) -> list[str]:
+    """The files in the order of their entries' numbers."""
+    return list(dict.fromkeys(row.path for row in reversed(index.rows(index.ids(EVERY)))))
+
+
+def aged(root: Path, count: int = 30) -> Home:
+    """Files of which each is an hour younger than the one before."""
+    for n in range(count):
+        write(
+            root,
+            f"{n % 3}/{n}.md",
+            f"# 标题 {n % 3}\n- [k{n % 4}] line {n} 记忆\n- second\n",
+            3600.0 * (count - n),
+        )
+    return Home(root, "lined", "a test", root.name)
+
+
+AGED = [f"{n % 3}/{n}.md" for n in range(30)]
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["one process", "two"])
+def test_the_newest_come_first_and_numbers_tell_the_age(
+    root: Path, where: Place, alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "BLOCK", (100, 300))
+    the_home = aged(root)
+    seen: list[list[str]] = []
+
+    def look(done: int, total: int) -> None:
+        with Index.open(where) as index:
+            seen.append(by_age(index))
+
+    build(the_home, where, look, layout=LAYOUT, alone=alone)
+    assert len(seen) > 3
+    assert all(part == AGED[-len(part) :] for part in seen)
+    assert seen[-1] == AGED
+
+
+def test_a_build_that_goes_on_keeps_the_order(
+    root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "BLOCK", (100, 100))
+    the_home = aged(root)
+
+    def stop(done: int, total: int) -> None:
+        if done > 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(the_home, where, stop, layout=LAYOUT, alone=True)
+    with Index.open(where, write=True) as index:
+        # A save meanwhile, and a look at all of it, which is left to the build.
+        write(root, "saved.md", "- saved\n")
+        sync(the_home, index, ["saved.md"], layout=LAYOUT)
+        assert sync(the_home, index, layout=LAYOUT).many
+        build(the_home, where, layout=LAYOUT, alone=True)
+        assert by_age(index) == [*AGED, "saved.md"]
+        assert index.progress() == (31, 31, True)
+        # What comes later gets the next numbers.
+        write(root, "later.md", "- later\n")
+        sync(the_home, index, layout=LAYOUT)
+        assert by_age(index) == [*AGED, "saved.md", "later.md"]
+
+
+def test_what_is_taken_in_first_is_numbered_by_age_in_the_end(
+    root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "HASTE", 60.0)
+    monkeypatch.setattr(sync_module, "HASTE", 60.0)
+    the_home = aged(root, 100)
+    order = [f"{n % 3}/{n}.md" for n in range(100)]
+    pointer.begin(where, "lined")
+    for whole in (sync, None):
+        with Index.open(where, write=True) as index:
+            assert take_first(the_home, index, LAYOUT) == 100
+            assert by_age(index) == order[-FIRST:]
+            assert index.progress() == (FIRST, 0, False)
+            assert take_first(the_home, index, LAYOUT) == 0
+            if whole:
+                sync(the_home, index, layout=LAYOUT)
+            else:
+                build(the_home, where, layout=LAYOUT, alone=True)
+            assert by_age(index) == order
+            assert index.progress() == (100, 100, True)
+            assert sum(index.counts().values()) == len(index.ids(EVERY)) == 200
+            assert index.meta("early") is None
+        pointer.begin(where, "lined")
+
+
+def changes_meanwhile(root: Path, the_home: Home, index: Index) -> None:
+    """All that may happen to files before a build comes to them, and after, each taken in at once."""
+    write(root, "0/0.md", "# 标题 0\n- saved before it was read [new] &s1\n", 5.0)
+    write(root, "2/29.md", "# another\n- saved after it was read #tag\n", 5.0)
+    write(root, "0/new.md", "# 标题 1\n- [k1] a new file\n", 5.0)
+    write(root, "fresh/new.md", "# 标题 2\n- [k9] in a new directory &s1\n", 5.0)
+    (root / "1" / "1.md").unlink()
+    (root / "1" / "28.md").unlink()
+    paths = ["0/0.md", "2/29.md", "0/new.md", "fresh/new.md", "1/1.md", "1/28.md"]
+    sync(the_home, index, paths, layout=LAYOUT)
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["one process", "two"])
+@pytest.mark.parametrize("over", [False, True], ids=["cold", "over an index"])
+def test_others_write_while_it_builds(
+    root: Path, where: Place, alone: bool, over: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "BLOCK", (100, 100))
+    the_home = aged(root)
+    if over:
+        build(the_home, where, layout=LAYOUT, alone=True)
+        for n in range(30):
+            write(root, f"{n % 3}/{n}.md", f"# 标题 {n % 4}\n- [k{n % 5}] changed {n} 记忆\n", 1800.0 - n)
+        (root / "0" / "27.md").unlink()
+        (root / "gone").mkdir()
+    done = False
+
+    def meanwhile(read: int, total: int) -> None:
+        nonlocal done
+        if not done and read > 5:
+            done = True
+            with Index.open(where, write=True) as index:
+                changes_meanwhile(root, the_home, index)
+                if over:
+                    # What was gone when the build began is back.
+                    write(root, "0/27.md", "- back\n", 5.0)
+                    sync(the_home, index, ["0/27.md"], layout=LAYOUT)
+
+    build(the_home, where, meanwhile, layout=LAYOUT, alone=alone)
+    with Index.open(where, write=True) as index:
+        assert index.progress().complete
+        sync(the_home, index, layout=LAYOUT)
+        found = content(index)
+        assert not sync(the_home, index, layout=LAYOUT)
+        assert sum(index.counts().values()) == len(index.ids(EVERY))
+        files = {file.path for file in index.files()}
+    assert {"0/0.md", "0/new.md", "fresh/new.md"} <= files
+    assert not files & {"1/1.md", "1/28.md"}
+    pointer.begin(where, "lined")
+    with Index.open(where, write=True) as index:
+        sync(the_home, index, layout=LAYOUT)
+        assert content(index) == found
+
+
+def test_a_home_with_more_entries_than_reckoned_with(
+    root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    the_home = aged(root)
+    monkeypatch.setattr(module, "FIRST_ENTRY", 40)
+    monkeypatch.setattr(module, "_DENSE", 1 << 20)
+    changes = build(the_home, where, layout=LAYOUT, alone=True)
+    assert changes.added == 30
+    with Index.open(where) as index:
+        assert by_age(index) == AGED
+
+
+def test_who_waits_for_the_lock_gets_it_between_commits(
+    root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without others a batch is no commit; with somebody waiting it is."""
+    monkeypatch.setattr(batches, "SIZE", 60)
+    monkeypatch.setattr(batches, "BLOCK", (1 << 20, 1 << 20))
+    the_home = aged(root)
+    commits: list[int] = []
+
+    def look(done: int, total: int) -> None:
+        with Index.open(where) as index:
+            commits.append(index.progress().done)
+
+    build(the_home, where, look, layout=LAYOUT, alone=True)
+    assert set(commits) == {0, 30}
+    commits.clear()
+    monkeypatch.setattr(module, "wanted", lambda _path: True)
+    build(the_home, where, look, layout=LAYOUT, alone=True, fresh=True)
+    assert len(set(commits)) > 5
 
 
 def plain(root: Path) -> dict[str, str]:

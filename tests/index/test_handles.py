@@ -7,8 +7,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import apsw
+import pytest
 
-from memtui.errors import MemtuiError
+from memtui.errors import MemtuiError, StaleIndexError
 from memtui.vault import Vault
 
 if TYPE_CHECKING:
@@ -38,6 +39,27 @@ def test_closing_while_another_thread_asks(tmp_path: Path) -> None:
     vault.close()
     thread.join(10)
     assert not thread.is_alive()
+
+
+def test_who_leaves_is_no_error_to_who_asks(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("- one\n", "utf-8")
+    with Vault.open([tmp_path]) as vault:
+        handles = vault._shelves[0]._handles
+
+        def ended(_index: Index) -> None:
+            raise apsw.InterruptError
+
+        # Whoever asked wanted it ended, and is told that it was.
+        with pytest.raises(apsw.InterruptError):
+            handles.ask(ended)
+
+        for error in (apsw.InterruptError, apsw.ConnectionClosedError, StaleIndexError):
+
+            def left(_index: Index, error: type[Exception] = error) -> None:
+                handles.close()
+                raise error("it was let go of")
+
+            assert handles.ask(left) is None
 
 
 def test_threads_that_ended_leave_nothing_open(tmp_path: Path) -> None:

@@ -46,6 +46,29 @@ def test_a_pointer_that_points_nowhere(where: Place, name: str) -> None:
         Index.open(where)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs")
+@pytest.mark.parametrize("what", ["index", "pointer"])
+def test_a_fifo_in_its_place_holds_nobody(root: Path, where: Place, what: str) -> None:
+    file = built(root, where)
+    if what == "pointer":
+        file = where.pointer
+    file.unlink()
+    os.mkfifo(file)
+    raised: list[BaseException] = []
+
+    def opens() -> None:
+        try:
+            Index.open(where)
+        except BaseException as error:
+            raised.append(error)
+
+    # On a thread that nobody waits for: what opens a FIFO hears of no signal either.
+    thread = threading.Thread(target=opens, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert [type(error) for error in raised] == [StaleIndexError]
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -14,8 +14,9 @@ from memtui.disk.places import place
 from memtui.index import intake, pointer
 from memtui.index import sync as module
 from memtui.index.index import Index
-from memtui.model import Layer, Problem, Status
-from tests.index.lined import EVERY, home, many, match, run, write
+from memtui.index.sync import sync
+from memtui.model import Home, Layer, Problem, Status
+from tests.index.lined import EVERY, LAYOUT, home, many, match, run, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -241,6 +242,27 @@ def test_a_great_many_files_are_left_to_a_build(
     changes = run(root, index)
     assert (changes.many, bool(changes)) == (20, False)
     assert index.progress() == (0, 0, False)
+
+
+def test_a_save_is_taken_in_while_the_home_is_looked_over(root: Path, index: Index) -> None:
+    home(root, {f"{n}/a.md": "- one\n" for n in range(5)})
+    run(root, index)
+    write(root, "2/a.md", "- two\n")
+    asked: list[str] = []
+
+    def between() -> list[str]:
+        if len(asked) == 3:
+            write(root, "0/b.md", "- saved\n")
+            assert run(root, index, ["0/b.md"]).added == 1
+        asked.append("")
+        return ["0/b.md"] if len(asked) == 4 else []
+
+    the_home = Home(root, "lined", "", "")
+    assert sync(the_home, index, layout=LAYOUT, between=between).changed == 1
+    assert len(asked) == 6
+    # Nothing is believed of the directory that was written to behind the look at it.
+    (root / "0" / "b.md").unlink()
+    assert run(root, index).removed == 1
 
 
 def test_another_process_may_write_between_look_and_change(

@@ -337,3 +337,43 @@ def test_poking_never_waits(root: Path) -> None:
     finally:
         go.set()
         one.stop()
+
+
+def test_what_is_wanted_most_comes_before_anything_is_watched(root: Path, heard: Heard) -> None:
+    states: list[str] = []
+
+    def begin() -> None:
+        states.append(one.state)
+        raise RuntimeError("whatever it says, the watch begins")
+
+    one = Watch(root, prune, heard, begin=begin)
+    one.start()
+    heard.until(lambda: heard.scans == 1)
+    one.stop()
+    assert states == ["off"]
+
+
+def test_saves_are_passed_on_within_a_long_look_and_before_it(root: Path) -> None:
+    calls: list[set[str] | None] = []
+    looking, heard_within, asked = threading.Event(), threading.Event(), threading.Event()
+
+    def changed(paths: set[str] | None) -> None:
+        calls.append(paths)
+        if paths is None and not looking.is_set():
+            looking.set()
+            assert heard_within.wait(WAIT)
+            assert one.pass_on() == {"a.md"}
+            # Both are due when this look ends.
+            one.hear(os.path.join(os.path.realpath(root), "b.md"), False)
+            one.poke()
+        elif paths is None:
+            asked.set()
+
+    one = Watch(root, prune, changed, mode="off")
+    one.start()
+    assert looking.wait(WAIT)
+    one.hear(os.path.join(os.path.realpath(root), "a.md"), False)
+    heard_within.set()
+    assert asked.wait(WAIT)
+    one.stop()
+    assert calls == [None, {"a.md"}, {"b.md"}, None]

@@ -67,6 +67,16 @@ def test_what_is_quickly_passed_over_holds_no_secret() -> None:
             assert suspect(one.text.encode()) or not redact(one.text).secrets
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["seed: {}", "seed words = {}", "recovery words is {}", "SEED  “{}", "seed\u00a0words: {}", "seed：{}"],
+)
+def test_a_wallet_is_not_passed_over(said: str) -> None:
+    text = said.format(" ".join(["abandon", "zebra", "ladder"] * 4))
+    assert suspect(text.encode()) or not redact(text).secrets
+    assert not suspect(b"the seed data of the recovery plan")
+
+
 def test_masks() -> None:
     token = Maker(1).of("abcdef0123456789", 40)
     assert redact(f"api_key: {token}").text == f"api_key: {token[:4]}…{token[-4:]}"

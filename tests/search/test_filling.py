@@ -366,9 +366,10 @@ print(found.made, found.done, found.total, found.why or "-", flush=True)
 """
 
 
-def child(bench: Bench, often: float = 0.0) -> subprocess.Popen[str]:
+def child(bench: Bench, often: float = 0.0, *, before: str = "") -> subprocess.Popen[str]:
     started = subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(bench.home.path), str(often)],
+        [sys.executable, "-c", before + CHILD, str(bench.home.path), str(often)],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
@@ -401,12 +402,35 @@ def test_kill_9_loses_at_most_a_batch(bench: Bench) -> None:
     assert not list(bench.place.directory.glob("*.new"))
 
 
+HELD = """
+import sys
+from memtui.search import filling
+locked = filling.locked
+class Held:
+    def __init__(self, *given):
+        self.lock = locked(*given)
+    def __enter__(self):
+        self.lock.__enter__()
+        print("has it", flush=True)
+        sys.stdin.readline()
+    def __exit__(self, *given):
+        return self.lock.__exit__(*given)
+filling.locked = Held
+"""
+"""Whoever begins says so, and goes on when it is told to."""
+
+
 def test_two_processes_do_not_do_it_twice(bench: Bench) -> None:
     bench.write("a.md", lines(*(f"thing {n}" for n in range(300))))
-    with child(bench) as one, child(bench) as two:
-        said = [running.communicate()[0].split(maxsplit=3) for running in (one, two)]
-    assert sorted(int(line[0]) for line in said) == [0, 300]
-    assert any("another memtui" in line[3] for line in said)
+    with child(bench, before=HELD) as one:
+        assert one.stdout is not None
+        assert one.stdout.readline() == "has it\n"
+        with child(bench) as two:
+            said = two.communicate()[0].split(maxsplit=3)
+        assert said[0] == "0"
+        assert "another memtui" in said[3]
+        assert one.communicate("go on\n")[0].split()[:3] == ["300", "300", "300"]
+    assert bench.fill()[:3] == (300, 300, 0)
 
 
 @pytest.fixture

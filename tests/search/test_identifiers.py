@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui.search import search
-from memtui.search.identifiers import marked, ways
+from memtui.search.query import marked, ways
 
 if TYPE_CHECKING:
     from memtui.search.target import Target

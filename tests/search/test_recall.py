@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import time
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memtui.search.known import known_entities
+from memtui.model import Filter
+from memtui.search.known import _held, known_entities, load_names
 from memtui.search.recall import MOST, Known, coined, entities
 from memtui.vault import Vault
 
@@ -92,3 +94,42 @@ def test_what_a_database_knows(tmp_path: Path) -> None:
     with Vault.open([tmp_path / "w"]) as vault:
         known = known_entities([shelf.target() for shelf in vault._shelves])
         assert entities("林悦用的 kafka 吗", known) == ["林悦", "Kafka"]
+
+
+def test_names_are_kept_beside_the_index(tmp_path: Path) -> None:
+    """Whatever stands in the file that keeps them, the answer is what the home's records say."""
+    shutil.copytree(HOMES / "memtui", tmp_path / "m")
+    facts = tmp_path / "m/areas/projects/shop/facts.json"
+    facts.write_text('{"facts": [{"id": "f", "fact": "x", "entities": ["Stripe"]}]}', "utf-8")
+
+    def names() -> dict[str, str] | None:
+        with Vault.open([tmp_path / "m"]) as vault:
+            index = vault._shelves[0].target().index
+            assert index is not None
+            _held.clear()
+            assert "stripe" in {name.lower() for name in known_entities(vault.targets(Filter()))}
+            return load_names(index)
+
+    assert names() == names()
+    with Vault.open([tmp_path / "m"]) as vault:
+        place = vault._shelves[0].place
+        index = vault._shelves[0].target().index
+        assert index is not None
+        file = place.directory / f"{place.stem}.names"
+        kept = json.loads(file.read_bytes())
+        for bad in (b"", b"\xff", b"[]", b"{}", b"null", b"[" * 100_000, json.dumps({**kept, "names": 3}).encode(),
+                    json.dumps({**kept, "names": ["x"]}).encode(), json.dumps({**kept, "names": {"x": 3}}).encode(),
+                    json.dumps({**kept, "generation": -1}).encode(),
+                    json.dumps({**kept, "index": "other"}).encode()):  # fmt: skip
+            file.write_bytes(bad)
+            assert load_names(index) is None
+        file.unlink()
+        os.mkfifo(file)
+        assert load_names(index) is None
+        assert names()
+        file.unlink()
+        (tmp_path / "other").write_text(json.dumps({**kept, "names": {"wrong": "wrong"}}))
+        file.symlink_to(tmp_path / "other")
+        assert load_names(index) is None
+        facts.write_text('{"facts": [{"id": "f", "fact": "x", "entities": ["Kafka", "Stripe"]}]}', "utf-8")
+    assert (names() or {}).get("kafka") == "Kafka"

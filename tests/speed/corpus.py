@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+HOMES = Path(tempfile.gettempdir()) / "memtui-speed"
 COMMON = "memory"
 COMMON_ZH = "记忆"
 RARE = "zymurgyquark"
@@ -44,7 +45,7 @@ _CHINESE = """
 """
 
 
-class _Words:
+class Words:
     """Sentences from a vocabulary of common words and a long tail, by Zipf's law."""
 
     def __init__(self, seed: int) -> None:
@@ -81,7 +82,7 @@ class _Words:
         return " ".join(self.sentence() for _ in range(self.random.choice((1, 1, 2, 2, 3))))
 
 
-def _daily(words: _Words, number: int) -> str:
+def _daily(words: Words, number: int) -> str:
     day = f"2026-{number % 12 + 1:02}-{number % 28 + 1:02}"
     items = (
         f"- {day}T{8 + item % 12:02}:12:33Z [note] {words.chunk()} #t{item % 5} (source=run-{number})"
@@ -90,7 +91,7 @@ def _daily(words: _Words, number: int) -> str:
     return f"# {day}\n\n" + "\n".join(items) + "\n"
 
 
-def _session(words: _Words, number: int) -> str:
+def _session(words: Words, number: int) -> str:
     lines = [
         f"# 会话摘要 {number}",
         "",
@@ -104,7 +105,7 @@ def _session(words: _Words, number: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _facts(words: _Words) -> str:
+def _facts(words: Words) -> str:
     facts = [
         {
             "id": f"fact-{item:03}",
@@ -119,7 +120,7 @@ def _facts(words: _Words) -> str:
     return json.dumps({"facts": facts}, ensure_ascii=False, indent=2) + "\n"
 
 
-def _records(words: _Words, number: int) -> str:
+def _records(words: Words, number: int) -> str:
     lines = (
         json.dumps(
             {
@@ -138,13 +139,13 @@ def _records(words: _Words, number: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _summary(words: _Words, number: int) -> str:
+def _summary(words: Words, number: int) -> str:
     paragraphs = "\n\n".join(words.chunk() for _ in range(words.random.randint(6, 10)))
     return f"# Project {number}\n\n## Overview\n\n{paragraphs}\n"
 
 
 def _documents(count: int, seed: int) -> Iterator[tuple[str, str]]:
-    words = _Words(seed)
+    words = Words(seed)
     yield "MEMORY.md", "# MEMORY\n\n## 用户偏好\n\n" + "".join(f"- {words.chunk()}\n" for _ in range(40))
     for number in range(1, count):
         place = number % 100
@@ -187,7 +188,7 @@ def make(root: Path, count: int, seed: int = 1) -> None:
 
 def home(count: int) -> Path:
     """A home of `count` files, made once and kept under the temporary directory for the next run."""
-    root = Path(tempfile.gettempdir()) / "memtui-speed" / f"h{count}-v3"
+    root = HOMES / f"h{count}-v3"
     if not (root / ".made").exists():
         shutil.rmtree(root, ignore_errors=True)
         make(root, count)

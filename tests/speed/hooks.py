@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from tests.speed.corpus import home as made
-from tests.speed.measure import Measure, Row, percentile, timed
+from tests.speed.measure import Measure, Row, Scale, percentile, timed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,11 +54,11 @@ def _ruled(home: Path) -> Iterator[None]:
                 file.write_bytes(data)
 
 
-def fires(event: str, more: Callable[[Path], dict[str, Any]]) -> Callable[[int], Measure]:
+def fires(event: str, more: Callable[[Path], dict[str, Any]]) -> Callable[[Scale], Measure]:
     """A row's measure: the event as a process on a home of so many files, interleaved with a bare start."""
 
-    def run(size: int) -> Measure:
-        home = made(size).resolve()
+    def run(scale: Scale) -> Measure:
+        home = made(scale.files).resolve()
         cwd = home.parent / "demo"
         cwd.mkdir(exist_ok=True)
         env = {**os.environ, "MEMTUI_HOME": str(home), "MEMTUI_WORKER": "off", "MEMTUI_VECTOR_BACKEND": "off"}
@@ -73,9 +73,10 @@ def fires(event: str, more: Callable[[Path], dict[str, Any]]) -> Callable[[int],
                 )
             )
 
+        rounds = scale.times(ROUNDS, 4)
         with _ruled(home):
             start(ours, _payload(event, cwd, more(cwd)))
-            turns = [(start(ours, _payload(event, cwd, more(cwd))), start(bare, b"")) for _ in range(ROUNDS)]
+            turns = [(start(ours, _payload(event, cwd, more(cwd))), start(bare, b"")) for _ in range(rounds)]
         whole, other = zip(*turns, strict=True)
         ratio = statistics.median(one / two for one, two in turns)
         detail = (

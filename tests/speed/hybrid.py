@@ -15,7 +15,7 @@ from memtui.config import VectorConfig
 from memtui.search import search
 from memtui.search.filling import fill
 from memtui.vectors import open_vectors
-from tests.speed.measure import Measure, Row, percentile, timed
+from tests.speed.measure import Measure, Row, Scale, percentile, timed
 from tests.speed.query import SEVERAL, searched
 
 if TYPE_CHECKING:
@@ -75,17 +75,17 @@ def meant(count: int) -> Iterator[tuple[Target, MadeUp]]:
             vectors.close()
 
 
-def asked(files: int) -> Measure:
+def asked(scale: Scale) -> Measure:
     """Of several questions, in turns with the same by words."""
     hybrid: list[float] = []
     words: list[float] = []
-    with meant(files) as (target, model):
+    with meant(scale.files) as (target, model):
 
         def embed(text: str) -> tuple[NDArray[np.float32], str]:
             return vectors[text], model.title
 
         vectors = {question: model.query(question) for question in QUESTIONS}
-        for turn in range(ROUNDS + 1):
+        for turn in range(scale.times(ROUNDS, 3) + 1):
             for question in QUESTIONS:
                 ask = partial(search, [target], question)
                 took = timed(partial(ask, mode="hybrid", embed=embed)), timed(partial(ask, mode="fts"))

@@ -24,7 +24,8 @@ from memtui.layouts import layout
 from memtui.model import Filter, Home
 from memtui.text import segment
 from tests.speed.corpus import home as made
-from tests.speed.measure import ROUNDS, Measure, Row, in_turns, percentile, timed
+from tests.speed.measure import ROUNDS, Measure, Row, Scale, in_turns, percentile, timed
+from tests.speed.terminal import family, proportional
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,12 +73,12 @@ def raw_insert(texts: list[tuple[str]], file: Path) -> None:
     db.close()
 
 
-def command(home: Home, where: Place) -> float:
+def build_cold(home: Home, where: Place) -> float:
     """Seconds of a cold build as the app does it, from its start until all is searchable."""
     if sum(len(names) for _, _, names in os.walk(home.path)) <= MANY + 1:
-        with Index(where, begin(where, LAYOUT), write=True) as index:
+        with Index(where, begin(where, home.layout), write=True) as index:
             return timed(partial(sync, home, index))
-    words = [sys.executable, "-m", "memtui.index.build", str(home.path), LAYOUT, "--fresh"]
+    words = [sys.executable, "-m", "memtui.index.build", str(home.path), home.layout, "--fresh"]
     began = time.perf_counter()
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
@@ -85,24 +86,28 @@ def command(home: Home, where: Place) -> float:
     return found - began
 
 
-def cold(count: int) -> Measure:
+def cold(scale: Scale) -> Measure:
     """From files on disk to searchable, process start and all."""
-    home, where = opened(count)
+    home, where = opened(scale.files)
     texts = chunks(home, where)
     gc.freeze()
     file = where.directory / "raw.db"
-    pairs = [(command(home, where), timed(partial(raw_insert, texts, file))) for _ in range(ROUNDS)]
+    pairs = [
+        (build_cold(home, where), timed(partial(raw_insert, texts, file)))
+        for _ in range(scale.times(ROUNDS, 3))
+    ]
     gc.unfreeze()
     ratio = statistics.median(one / other for one, other in pairs)
     ours, limit = (statistics.median(side) for side in zip(*pairs, strict=True))
     return Measure(
-        ratio, f"{ours:.2f} s, raw insert of {len(texts):,} chunks {limit:.2f} s; {count / ours:,.0f} files/s"
+        ratio,
+        f"{ours:.2f} s, raw insert of {len(texts):,} chunks {limit:.2f} s; {scale.files / ours:,.0f} files/s",
     )
 
 
-def size(count: int) -> Measure:
+def size(scale: Scale) -> Measure:
     """All tables, over the source text."""
-    _, where = opened(count)
+    _, where = opened(scale.files)
     with Index.open(where) as index:
         source = sum(file.size for file in index.files())
     file = current(where)
@@ -124,9 +129,9 @@ def look(root: str) -> None:
                     entry.stat(follow_symlinks=False)
 
 
-def unchanged(count: int) -> Measure:
+def unchanged(scale: Scale) -> Measure:
     """A rescan that finds nothing."""
-    home, where = opened(count)
+    home, where = opened(scale.files)
     with Index.open(where, write=True) as index:
         sync(home, index)
 
@@ -137,12 +142,12 @@ def unchanged(count: int) -> Measure:
     return Measure(ratio, f"{mine * 1e3:.1f} ms, scandir + stat {limit * 1e3:.1f} ms")
 
 
-def one_file(count: int) -> Measure:
+def one_file(scale: Scale) -> Measure:
     """One line of one file changed. The bare loop knows no more than that the file did: it replaces its rows."""
-    home, where = opened(count)
-    times = list(_changes(home, where, 60))
+    home, where = opened(scale.files)
+    times = list(_changes(home, where, scale.times(60, 20)))
     ours = statistics.median(times)
-    limit = statistics.median(_bare(home, where, 60))
+    limit = statistics.median(_bare(home, where, scale.times(60, 20)))
     return Measure(
         ours / limit,
         f"{ours * 1e3:.2f} ms (p95 {percentile(times, 0.95) * 1e3:.2f}), bare {limit * 1e3:.2f} ms",
@@ -171,42 +176,50 @@ def _bare(home: Home, where: Place, times: int) -> list[float]:
     found: list[float] = []
     with Index.open(where, write=True) as index:
         db = index.db
+        columns = [str(row[1]) for row in db.execute("PRAGMA table_info(entry)") if row[1] != "id"]
+        start, size = columns.index("start") + 1, columns.index("size") + 1
+        listed = ", ".join(("id", *columns))
+        insert = f"INSERT INTO entry({listed}) VALUES({', '.join('?' * (len(columns) + 1))})"
         for file in [file for file in index.files() if file.path.startswith("sessions/")][:times]:
-            rows: list[Any] = db.execute("SELECT * FROM entry WHERE file=?", (file.id,)).fetchall()
+            rows: list[Any] = db.execute(f"SELECT {listed} FROM entry WHERE file=?", (file.id,)).fetchall()
             text = (home.path / file.path).read_bytes()
-            words = [segment(text[row[4] : row[4] + row[5]].decode()) for row in rows]
+            words = [segment(text[row[start] : row[start] + row[size]].decode()) for row in rows]
             new = range(index.ids(EVERY, limit=1)[0] + 1, 1 << 62)
             entries = [(id_, *row[1:]) for id_, row in zip(new, rows, strict=False)]
             tokens = [(id_, body) for id_, body in zip(new, words, strict=False)]
 
-            found.append(timed(partial(_replace, db, [row[:1] for row in rows], entries, tokens)))
+            found.append(timed(partial(_replace, db, insert, [row[:1] for row in rows], entries, tokens)))
     build(home, where, alone=True, fresh=True)
     return found
 
 
 def _replace(
-    db: apsw.Connection, old: list[Any], entries: list[tuple[Any, ...]], tokens: list[tuple[int, str]]
+    db: apsw.Connection,
+    insert: str,
+    old: list[Any],
+    entries: list[tuple[Any, ...]],
+    tokens: list[tuple[int, str]],
 ) -> None:
     db.execute("BEGIN IMMEDIATE")
     db.executemany("DELETE FROM fts WHERE rowid=?", old)
     db.executemany("DELETE FROM entry WHERE id=?", old)
-    db.executemany(f"INSERT INTO entry VALUES(?{',?' * 15})", entries)
+    db.executemany(insert, entries)
     db.executemany("INSERT INTO fts(rowid, body) VALUES(?, ?)", tokens)
     db.execute("COMMIT")
 
 
-def memory(count: int) -> Measure:
+def memory(scale: Scale) -> Measure:
     """The most that a cold build and its reading process hold together, shared pages counted once."""
-    home, _ = opened(count)
+    home, _ = opened(scale.files)
     words = [sys.executable, "-m", "memtui.index.build", str(home.path), LAYOUT, "--fresh"]
-    most = 0
+    most = 0.0
     with subprocess.Popen(words, stdout=subprocess.DEVNULL) as child:
         done = threading.Event()
 
         def watch() -> None:
             nonlocal most
             while not done.is_set():
-                most = max(most, _held(child.pid))
+                most = max(most, sum(map(proportional, family(child.pid))))
                 time.sleep(0.02)
 
         watcher = threading.Thread(target=watch)
@@ -214,26 +227,12 @@ def memory(count: int) -> Measure:
         child.wait()
         done.set()
         watcher.join()
-    return Measure(most / 1024, "both processes, proportional set size")
-
-
-def _held(process: int) -> int:
-    """KiB held by a process and its children."""
-    try:
-        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
-            family = [process, *map(int, file.read().split())]
-        total = 0
-        for one in family:
-            with open(f"/proc/{one}/smaps_rollup", encoding="ascii") as file:
-                total += next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
-    except (OSError, StopIteration, ValueError):
-        return 0
-    return total
+    return Measure(most, "both processes, proportional set size")
 
 
 ROWS = (
-    Row("cold index / raw FTS5 insert", 1.5, "×", cold),
-    Row("index size / source text", 1.0, "×", size),
+    Row("cold index / raw FTS5 insert", 2.5, "×", cold, small=4.0),
+    Row("index size / source text", 1.15, "×", size),
     Row("rescan, nothing changed / scandir + stat", 1.15, "×", unchanged),
     Row("one changed file / bare delete, insert, commit", 2.0, "×", one_file),
     Row("peak memory of a build", 120.0, "MB", memory),

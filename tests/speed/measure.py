@@ -12,6 +12,25 @@ if TYPE_CHECKING:
 ROUNDS = 5
 
 
+class Scale(NamedTuple):
+    """How much is measured."""
+
+    files: int
+    """Files in the home."""
+    quick: bool = False
+    """Whether a minute has to do for the whole table."""
+    attempt: int = 0
+    """Which time this is: whatever several rows have from one measurement is measured anew for each."""
+
+    def times(self, many: int, few: int) -> int:
+        """How often something is measured: `few` times where it has to be quick."""
+        return few if self.quick else many
+
+
+class NotHereError(Exception):
+    """What a row needs beside memtui is not on this machine: it is left out, and says what that is."""
+
+
 class Measure(NamedTuple):
     """What came out."""
 
@@ -22,13 +41,21 @@ class Measure(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One row: `run` gets the number of files a home is to have."""
+    """One row of the table."""
 
     name: str
     goal: float
     unit: str
-    """'×', 'ms', 'MB' or 'lost'."""
-    run: Callable[[int], Measure]
+    """'×', 'ms', 's', 'MB', '%' or 'lost'."""
+    run: Callable[[Scale], Measure]
+    once: bool = False
+    """Measured once, for it brings a home of its own: whatever sizes of homes the others are measured with."""
+    small: float = 0.0
+    """The goal of a quick run, where a home is so small that what every call costs weighs most; 0: the same."""
+
+    def wanted(self, scale: Scale) -> float:
+        """The goal at that scale."""
+        return self.small if scale.quick and self.small else self.goal
 
 
 def timed(call: Callable[[], object]) -> float:

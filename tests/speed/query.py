@@ -28,7 +28,7 @@ from memtui.search.titles import Titles
 from memtui.text import TOKENIZER, segment
 from tests.speed.corpus import COMMON, COMMON_ZH, RARE, RARE_ZH
 from tests.speed.index import opened
-from tests.speed.measure import Measure, Row, in_turns, percentile, timed
+from tests.speed.measure import Measure, NotHereError, Row, Scale, in_turns, percentile, timed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,9 +75,9 @@ def bare_table(home: Home, index: Index, file: Path) -> apsw.Connection:
     return db
 
 
-def against(queries: tuple[str, ...], count: int) -> Measure:
+def against(queries: tuple[str, ...], scale: Scale) -> Measure:
     """Queries in turns with the bare SQL for the same words: the median ratio."""
-    with searched(count) as (target, index), tempfile.TemporaryDirectory() as directory:
+    with searched(scale.files) as (target, index), tempfile.TemporaryDirectory() as directory:
         bare = bare_table(target.home, index, Path(directory) / "bare.db")
         found = []
         for query in queries:
@@ -95,9 +95,9 @@ def _all(bare: apsw.Connection, match: str) -> list[object]:
     return list(bare.execute(SQL, (match,)))
 
 
-def first_page(count: int) -> Measure:
+def first_page(scale: Scale) -> Measure:
     """Until the first page of the commonest word is there; milliseconds, the slower of two languages."""
-    with searched(count) as (target, _):
+    with searched(scale.files) as (target, _):
         found = [(query, *_refined(target, query)) for query in (COMMON, COMMON_ZH)]
     detail = ", ".join(
         f"{query}: {first * 1e3:.1f}, refined {last * 1e3:.1f} ms" for query, first, last, _ in found
@@ -105,9 +105,9 @@ def first_page(count: int) -> Measure:
     return Measure(max(first for _, first, _, _ in found) * 1e3, detail)
 
 
-def refined(count: int) -> Measure:
+def refined(scale: Scale) -> Measure:
     """How many of the top ten differ between the refined page and the ranking of every match."""
-    with searched(count) as (target, _):
+    with searched(scale.files) as (target, _):
         found = [(query, _refined(target, query, rounds=1)[2]) for query in (COMMON, COMMON_ZH)]
     return Measure(sum(lost for _, lost in found), ", ".join(f"{query}: {lost}" for query, lost in found))
 
@@ -138,20 +138,20 @@ def _refined(target: Target, query: str, rounds: int = ROUNDS) -> tuple[float, f
     return statistics.median(firsts), statistics.median(lasts), lost
 
 
-def keys(count: int) -> Measure:
+def keys(scale: Scale) -> Measure:
     """One key in the fuzzy finder over 100 000 titles: 95 % take no longer; milliseconds."""
-    times = _typed(Titles(_titles(count)))
+    times = _typed(Titles(_titles(scale.files)))
     return Measure(
         percentile(times, 0.95) * 1e3, f"median {statistics.median(times) * 1e3:.1f} ms, {len(times)} keys"
     )
 
 
-def finder(count: int) -> Measure:
+def finder(scale: Scale) -> Measure:
     """The same, median, over `fzf --filter` for the same words on the same titles; nothing without fzf."""
     program = shutil.which("fzf")
     if program is None:
-        return Measure(0, "fzf is not installed")
-    titles = _titles(count)
+        raise NotHereError("fzf is not installed")
+    titles = _titles(scale.files)
     with tempfile.TemporaryDirectory() as directory:
         listed = Path(directory) / "titles"
         listed.write_text("\n".join(titles), "utf-8")
@@ -178,8 +178,8 @@ def _filter(program: str, typed: str, listed: Path) -> None:
 
 
 ROWS = (
-    Row("query, a rare word, with highlighting", 1.5, "×", partial(against, (RARE, RARE_ZH))),
-    Row("query, several words, with highlighting", 1.5, "×", partial(against, SEVERAL)),
+    Row("query, a rare word, with highlighting", 1.5, "×", partial(against, (RARE, RARE_ZH)), small=2.0),
+    Row("query, several words, with highlighting", 1.3, "×", partial(against, SEVERAL), small=3.0),
     Row("query, commonest word: first page", 16, "ms", first_page),
     Row("query, commonest word: refined, not the same", 0, "lost", refined),
     Row("fuzzy finder, a key, p95", 16, "ms", keys),

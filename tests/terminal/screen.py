@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
 import pyte
@@ -25,7 +26,7 @@ PATIENCE = 20.0
 ENTER, ESC, TAB, DOWN, UP, PALETTE = b"\r", b"\x1b", b"\t", b"\x1b[B", b"\x1b[A", b"\x10"
 
 # pyte knows neither and would show the rest of them as text.
-_UNKNOWN = re.compile(rb"\x1b\[[<>]\d*u|\x1b\[\?\d+\$p|\x1b\][^\x07]*\x07")
+UNKNOWN = re.compile(rb"\x1b\[[<>]\d*u|\x1b\[\?\d+\$p|\x1b\][^\x07]*\x07")
 
 
 _CONTROLLED = """
@@ -48,9 +49,11 @@ class Terminal:
         program: Sequence[str] = ("-m", "memtui"),
     ) -> None:
         """`size`: columns, lines; `program`: what Python runs."""
-        self.written = b""
-        self._unseen = b""
+        self._written = bytearray()
+        self._unseen = bytearray()
         self.master, self._slave = os.openpty()
+        # A program that reads nothing must not hold whoever types.
+        os.set_blocking(self.master, False)
         self._screen: Any = pyte.Screen(*size)
         self._stream: Any = pyte.ByteStream(self._screen)
         self._size(size)
@@ -84,6 +87,11 @@ class Terminal:
     # -- seeing -------------------------------------------------------------------------------------------------
 
     @property
+    def written(self) -> bytes:
+        """Every byte of its output."""
+        return bytes(self._written)
+
+    @property
     def lines(self) -> list[str]:
         """The screen as text."""
         # Not pyte's own: it trusts that nothing is ever written over one half of a wide character.
@@ -109,6 +117,11 @@ class Terminal:
         back = len(re.findall(rb"\x1b\[<u", self.written))
         return self.modes == {7, 25} and keyboard <= back and termios.tcgetattr(self._slave) == self.before
 
+    def wipe(self) -> None:
+        """Forget what is on the screen: somebody else wrote over it."""
+        self._look()
+        self._screen.reset()
+
     def pump(self, timeout: float) -> bool:
         """Read what comes within `timeout` seconds; whether anything came."""
         ready, _, _ = select.select([self.master], [], [], timeout)
@@ -118,16 +131,17 @@ class Terminal:
             data = b""
         if not data:
             return False
-        self.written += data
+        self._written += data
         if b"\x1b[?2026$p" in data:
-            os.write(self.master, b"\x1b[?2026;2$y")
+            with suppress(BlockingIOError):
+                os.write(self.master, b"\x1b[?2026;2$y")
         self._unseen += data
         return True
 
     def _look(self) -> None:
         # Only when somebody looks: pyte takes longer to draw than the program.
-        data, self._unseen = self._unseen, b""
-        self._stream.feed(_UNKNOWN.sub(b"", data))
+        data, self._unseen = bytes(self._unseen), bytearray()
+        self._stream.feed(UNKNOWN.sub(b"", data))
 
     def wait(self, met: Callable[[str], bool] | str, timeout: float = PATIENCE) -> None:
         """Until the screen holds these words, or is as `met` wants it."""
@@ -151,8 +165,14 @@ class Terminal:
 
     def type(self, keys: bytes) -> None:
         """Send bytes, as a keyboard or a paste does."""
+        end = time.monotonic() + PATIENCE
         while keys:
-            keys = keys[os.write(self.master, keys[:1024]) :]
+            try:
+                keys = keys[os.write(self.master, keys[:1024]) :]
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise AssertionError("it reads nothing") from None
+                self.pump(0.01)
             self.pump(0)
 
     def press(self, *keys: bytes) -> None:
@@ -166,9 +186,15 @@ class Terminal:
         """As a window that is dragged."""
         self._look()
         self._screen.resize(max(lines, 1), max(columns, 1))
-        self._size((columns, lines))
-        os.killpg(self.process.pid, signal.SIGWINCH)
+        self.drag(columns, lines)
+
         self.quiet(0.15)
+
+    def drag(self, columns: int, lines: int) -> None:
+        """The same, for whoever neither looks at the screen nor waits."""
+        self._size((columns, lines))
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGWINCH)
 
     def _size(self, size: tuple[int, int]) -> None:
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))

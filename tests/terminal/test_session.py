@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import time
@@ -177,17 +178,24 @@ def test_a_terminal_that_is_gone_ends_it(home: Path) -> None:
         terminal.process.wait()
 
 
-def test_stopped_and_continued(home: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP])
+def test_stopped_and_continued(home: Path, number: signal.Signals) -> None:
     with started(home) as terminal:
-        os.kill(terminal.process.pid, signal.SIGTSTP)
+        # What is worked out of the memories comes behind them.
+        terminal.wait("waits in Review")
+        terminal.quiet(0.4)
+        seen = terminal.lines
+        os.kill(terminal.process.pid, number)
         end = time.monotonic() + 10
-        while not os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT):
+        while not stopped(terminal):
             assert time.monotonic() < end
             terminal.pump(0.05)
         terminal.quiet()
-        assert terminal.sane(), terminal.modes
+        # Nobody can put the terminal back who is not asked.
+        assert terminal.sane() == (number == signal.SIGTSTP), terminal.modes
+        terminal.wipe()
         os.kill(terminal.process.pid, signal.SIGCONT)
-        terminal.quiet(0.5)
+        terminal.wait(lambda text: text.splitlines()[2:-3] == seen[2:-3])
         terminal.press(b"6")
         terminal.wait("Homes")
         terminal.type(b"q")
@@ -229,7 +237,148 @@ def test_what_goes_wrong_inside_is_told_in_a_sentence(home: Path) -> None:
     with Terminal([str(home)], program=["-c", BROKEN]) as terminal:
         terminal.wait("回复使用中文")
         terminal.type(b"]")
+        terminal.wait("Something went wrong inside memtui (RuntimeError)")
+        terminal.press(b"6")
+        terminal.wait("Went wrong inside memtui")
+        assert b"of a memory" not in terminal.written
+        terminal.type(b"q")
+        terminal.end()
+        left(terminal, 0)
+
+
+STILLBORN = BROKEN.replace(
+    "ScreenDesk.step_view = broken", "from memtui.tui.main import MainScreen\nMainScreen.compose = broken"
+)
+
+
+def test_what_never_stood_ends_with_a_sentence(home: Path) -> None:
+    with Terminal([str(home)], program=["-c", STILLBORN]) as terminal:
         assert terminal.end() == 4
         assert b"Something went wrong inside memtui (RuntimeError)" in terminal.written
         assert b"of a memory" not in terminal.written
+        assert b"Traceback" not in terminal.written
         left(terminal, 4)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        b"\xff",
+        "/部署".encode("gbk"),
+        b"\x80\xbf\xfe\xff" * 500,
+        b"/" + bytes(range(128, 256)),
+        b"\x1b[200~abc",
+        b"\x1b[99999999999u\x1b[1114112;9u",
+    ],
+)
+def test_bytes_that_are_no_text_do_not_end_it(home: Path, typed: bytes) -> None:
+    with started(home) as terminal:
+        terminal.type(typed)
+        # The end of a paste that never comes is waited for a while.
+        terminal.quiet(2.5 if b"200~" in typed else 0.1)
+        for _ in range(3):
+            terminal.type(ESC)
+            # Two of them close together would be one key.
+            terminal.quiet(0.5)
+        terminal.press(b"6")
+        terminal.wait("Homes")
+        assert b"Traceback" not in terminal.written
+        terminal.type(b"q")
+        terminal.end()
+        left(terminal, 0)
+
+
+def test_characters_that_come_in_halves(home: Path) -> None:
+    with started(home) as terminal:
+        terminal.press(b"/")
+        for byte in "支付".encode():
+            terminal.press(bytes([byte]))
+        terminal.wait("支付回调必须验签")
+        terminal.press(ESC, ESC)
+        terminal.type(b"q")
+        terminal.end()
+        left(terminal, 0)
+
+
+def stopped(terminal: Terminal) -> bool:
+    return bool(os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT))
+
+
+def ageless(lines: list[str]) -> list[str]:
+    """Less how many seconds old something is, which goes on while a person looks away."""
+    return [re.sub(r" *\d+s", "", line) for line in lines]
+
+
+@pytest.mark.parametrize(
+    "before", [[], [b"2"], [b"?"], [b"/", b"ab"]], ids=["home", "facts", "help", "search"]
+)
+def test_ctrl_z_puts_it_aside_and_fg_fetches_it_back(home: Path, before: list[bytes]) -> None:
+    with started(home) as terminal:
+        # What is worked out of the memories comes behind them.
+        terminal.wait("waits in Review")
+        terminal.press(*before)
+        terminal.quiet(0.4)
+        seen = terminal.lines
+        for _turn in range(2):
+            terminal.type(b"\x1a")
+            end = time.monotonic() + 20
+            while not stopped(terminal):
+                assert time.monotonic() < end
+                terminal.pump(0.05)
+            terminal.quiet()
+            assert terminal.sane(), terminal.modes
+            # A shell writes over the screen meanwhile.
+            terminal.wipe()
+            os.killpg(terminal.process.pid, signal.SIGCONT)
+            terminal.wait(lambda text: ageless(text.splitlines()[2:-3]) == ageless(seen[2:-3]))
+        terminal.press(ESC, ESC)
+        terminal.press(b"6")
+        terminal.wait("Homes")
+        terminal.type(b"q")
+        terminal.end()
+        left(terminal, 0)
+
+
+AGAIN = """
+import os, signal
+from textual.drivers._writer_thread import WriterThread
+start, starts = WriterThread.start, []
+def begin(self):
+    starts.append(self)
+    if len(starts) == 2:
+        os.kill(os.getpid(), signal.SIGTSTP)
+    start(self)
+WriterThread.start = begin
+from memtui.__main__ import main
+main()
+"""
+
+
+def test_ctrl_z_while_it_is_being_fetched_back(home: Path) -> None:
+    with Terminal([str(home)], program=["-c", AGAIN]) as terminal:
+        terminal.wait("回复使用中文")
+        terminal.type(b"\x1a")
+        for _turn in range(2):
+            end = time.monotonic() + 20
+            while not stopped(terminal):
+                assert time.monotonic() < end
+                terminal.pump(0.05)
+            terminal.quiet()
+            assert terminal.sane(), terminal.modes
+            terminal.wipe()
+            os.killpg(terminal.process.pid, signal.SIGCONT)
+            # Not stopped any more, for the next look.
+            os.waitid(os.P_PID, terminal.process.pid, os.WCONTINUED)
+        terminal.wait("回复使用中文")
+        terminal.press(b"6")
+        terminal.wait("Homes")
+        terminal.type(b"q")
+        terminal.end()
+        left(terminal, 0)
+
+
+def test_ctrl_c_twice_ends_it(home: Path) -> None:
+    with started(home) as terminal:
+        terminal.type(b"\x03\x03")
+        assert terminal.end() == 130
+        left(terminal, 130)

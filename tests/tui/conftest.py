@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from memtui.analysis.analyst import Known
 from memtui.config import Config
 from memtui.tui import findings, learning, waiting
 from memtui.tui.app import MemtuiApp
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from memtui.curation.candidates import Queue
     from memtui.model import Memory
     from memtui.tui.context import Context
     from memtui.tui.findings import Found
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memtui.vault import Vault
 
 
-_read, _findings = waiting.read, findings.read
+_read, _findings, _glance = waiting.read, findings.read, findings.glance
 _learning, _expiring = learning.read, facts.expiring
 
 
@@ -37,21 +37,28 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.tui.panes.layer_view.DEBOUNCE", 0.001)
     monkeypatch.setattr("memtui.tui.panes.preview.DEBOUNCE", 0.001)
     monkeypatch.setattr("memtui.tui.panes.review.DEBOUNCE", 0.001)
+    monkeypatch.setattr("memtui.tui.panes.search.DRAWN", 0.001)
     # What waits is read at once; a vault in memory knows it already.
     monkeypatch.setattr("memtui.tui.main.SOON", 0.001)
     monkeypatch.setattr("memtui.tui.main.LATER", 0.001)
 
-    def queue(context: Context) -> Queue:
+    def queue(context: Context) -> Known | None:
         vault: object = context.vault
-        return vault.queue if isinstance(vault, FakeVault) else _read(context)
+        if isinstance(vault, FakeVault):
+            return Known(vault.queue, len(vault.queue.waiting), len(vault.queue.refused), None)
+        return _read(context)
 
     def found(context: Context) -> list[Found]:
         vault: object = context.vault
         return [] if isinstance(vault, FakeVault) else _findings(context)
 
-    def learnt(context: Context, *given: Callable[[], bool]) -> All:
+    def glanced(context: Context) -> list[Found]:
         vault: object = context.vault
-        return vault.learnt if isinstance(vault, FakeVault) else _learning(context, *given)
+        return [] if isinstance(vault, FakeVault) else _glance(context)
+
+    def learnt(context: Context, *given: Callable[[], bool], glance: bool = False) -> All:
+        vault: object = context.vault
+        return vault.learnt if isinstance(vault, FakeVault) else _learning(context, *given, glance=glance)
 
     def expiring(context: Context) -> list[Memory]:
         vault: object = context.vault
@@ -62,6 +69,7 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "read", queue)
     monkeypatch.setattr(waiting, "PAUSE", 0.001)
     monkeypatch.setattr(findings, "read", found)
+    monkeypatch.setattr(findings, "glance", glanced)
 
 
 @pytest.fixture
@@ -80,15 +88,24 @@ def app_on(vault: FakeVault, config: Config | None = None, theme: str = "") -> M
 
 @asynccontextmanager
 async def running(
-    vault: FakeVault, size: tuple[int, int] = (120, 36), *, config: Config | None = None, theme: str = ""
+    vault: FakeVault,
+    size: tuple[int, int] = (120, 36),
+    *,
+    config: Config | None = None,
+    theme: str = "",
+    faulty: bool = False,
 ) -> AsyncIterator[Desk]:
-    """The app, started and settled."""
+    """The app, started and settled. What goes wrong inside it fails the test, unless that is what it is about."""
     app = app_on(vault, config, theme)
     async with app.run_test(size=size, notifications=True) as pilot:
         desk = Desk(app, pilot)
         await desk.settled()
         yield desk
         vault.gate.set()
+    found = [(fault.kind, fault.place) for fault in app.faults.found]
+    # The layouts of a vault in memory are names only.
+    found = [fault for fault in found if not fault[1].startswith("memtui.layouts:")]
+    assert faulty or not found, found
 
 
 class Desk:

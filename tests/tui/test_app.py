@@ -243,9 +243,9 @@ async def test_an_index_in_the_making_is_said(vault: FakeVault) -> None:
     vault.building = True
     vault.memories_ = []
     async with running(vault) as desk:
-        assert "indexing 824/2,568" in desk.text()
+        assert "indexing 824 / 2,568" in desk.text()
         await desk.press("2")
-        assert "indexing 824 of 2,568 files" in desk.text()
+        assert "indexing 824 / 2,568" in desk.text()
 
 
 async def test_empty_homes_are_said_kindly() -> None:

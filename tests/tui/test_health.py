@@ -64,4 +64,4 @@ async def test_ages_go_on(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> 
         desk.main._tick()
         await desk.settled()
         assert "fresh       42s ago" in desk.text()
-        assert "index 42s ago" in desk.lines()[0]
+        assert "index 40s ago" in desk.lines()[0]

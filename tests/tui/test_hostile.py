@@ -83,7 +83,7 @@ async def test_any_text_can_be_shown(text: str) -> None:
 async def test_a_line_of_a_megabyte_is_shown_in_part(length: int) -> None:
     vault = hostile("长" * 30)
     vault.memories_[0].text = "长" * length
-    async with running(vault) as desk:
+    async with running(vault, faulty=True) as desk:
         await desk.press("1", "j", "k")
         assert "长" in desk.text()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memtui import clock
 from memtui.config import Config, DistillConfig
 from memtui.tui.panes.review import ReviewView
 from tests.tui.conftest import running
@@ -16,8 +17,6 @@ from tests.tui.written import Written, on_home
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.curation.candidates import Queue
-    from memtui.tui.context import Context
     from tests.tui.fake_vault import FakeVault
 
 CORE = "memtui/MEMORY.md"
@@ -254,29 +253,6 @@ async def test_review_fits_every_size(tmp_path: Path, size: tuple[int, int]) -> 
         assert {cell_len(line) for line in desk.lines()} == {size[0]}
 
 
-async def test_of_very_much_nothing_is_worked_out_before_somebody_looks(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from memtui.tui import waiting
-
-    looked: list[object] = []
-    read = waiting.read
-
-    def noticed(context: Context) -> Queue:
-        looked.append(context)
-        return read(context)
-
-    monkeypatch.setattr(waiting, "read", noticed)
-    monkeypatch.setattr(waiting, "MUCH", 3)
-    async with running(vault) as desk:
-        vault.change(vault.memories_)
-        await desk.settled()
-        assert not looked
-        await desk.press("5")
-        assert len(looked) == 1
-        assert "Nothing waits to be decided." in desk.text()
-
-
 async def test_masking_a_secret_asks_and_is_never_among_the_safe(tmp_path: Path) -> None:
     async with on_home(tmp_path, config=config()) as desk:
         view = await reviewing(desk, 2)
@@ -297,3 +273,17 @@ async def test_masking_a_secret_asks_and_is_never_among_the_safe(tmp_path: Path)
         assert desk.files() == before
         await desk.press("a", "y")
         assert b"Tr4vel" not in file.read_bytes()
+
+
+async def test_a_queue_that_is_behind_says_how_old_it_is(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("5")
+        waiting, analyst = desk.main.context.waiting, desk.main.context.analyst
+        assert "as of" not in desk.text()
+        waiting.at, analyst.busy = clock.now() - 7200, True
+        desk.main.pane.reload()
+        await desk.pilot.pause()
+        try:
+            assert "Review · 0 · as of 2h ago" in desk.text()
+        finally:
+            analyst.busy = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from memtui.curation import lifecycle
+from memtui.curation import census, lifecycle
 from memtui.curation.candidates import ARCHIVING
 from memtui.curation.consolidate.work import Told, brief
 from memtui.errors import UnavailableError
@@ -61,7 +61,9 @@ def _planned(work: Work) -> Plan:
     stamp = (work.vault.generation, work.now)
     known = held.get(work.name)
     if known is None or known[0] != stamp:
-        plan = lifecycle.plan(work.vault, frozenset({work.name}), work.now)
+        plan = lifecycle.plan(
+            work.vault, frozenset({work.name}), work.now, census.load(work.vault, work.home)
+        )
         held[work.name] = known = (stamp, plan)
     return known[1]
 
@@ -73,9 +75,14 @@ def _name(step: Step) -> str:
 
 def waiting(work: Work) -> Told:
     """Attachments whose time is over, and what seldom helped or is out of date: counted, for they wait in Review."""
-    from memtui.curation import review
+    from memtui.curation import decisions
+    from memtui.curation.candidates import ORIGINS
+    from memtui.curation.proposing import aged
 
-    found = review.queue(work.vault, frozenset({work.name})).waiting
+    found = sorted(
+        aged(work.vault, work.home, decisions.decided([work.home])),
+        key=lambda candidate: ORIGINS.index(candidate.origin),
+    )
     over = [one for one in found if one.origin == "attachment"]
     others = [one for one in found if one.origin in ARCHIVING]
     shown = (*over, *others[:_SHOWN])

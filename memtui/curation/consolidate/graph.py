@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from memtui import clock
-from memtui.curation.census import census, role
+from memtui.curation.census import remembered, role
 from memtui.curation.checkup import chains
 from memtui.curation.consolidate.work import Told, brief
 from memtui.locale import _
@@ -25,7 +25,7 @@ from memtui.routing.places import Places
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memtui.curation.census import Census
+    from memtui.curation.census import Remembered
     from memtui.curation.consolidate.work import Work
     from memtui.model import Memory
 
@@ -53,30 +53,29 @@ class _Links(NamedTuple):
 
 def checked(work: Work) -> Told:
     """What is dangling, broken, orphaned and stale."""
-    for count in census(work.vault, frozenset({work.name})):
-        documents = _documents(work)
-        links = _links(count, documents)
-        dangling = [f"{one.path}:{one.line} {one.text}" for one in chains(work.vault, count)] + links.dangling
-        # An index is read as links and as rules: one line says it once.
-        broken = list(dict.fromkeys([*links.broken, *_astray(work)]))
-        orphaned = list(_orphans(work, count, documents, links.there))
-        stale = list(_stale(work, count, documents))
-        lines: list[str] = []
-        for title, found in (
-            (_("dangling"), dangling), (_("broken"), broken), (_("orphaned"), orphaned), (_("stale"), stale)
-        ):  # fmt: skip
-            lines += (f"{title}: {brief(one, 200)}" for one in found[:_MOST])
-            if len(found) > _MOST:
-                lines.append(_("{title}: … and {more:,} more").format(title=title, more=len(found) - _MOST))
-        counts = {
-            "dangling": len(dangling),
-            "broken": len(broken),
-            "orphaned": len(orphaned),
-            "stale": len(stale),
-            "files": len(documents),
-        }
-        return Told(counts, tuple(lines))
-    return Told()
+    count = remembered(work.vault, work.home)
+    documents = _documents(work)
+    links = _links(count, documents)
+    dangling = [f"{one.path}:{one.line} {one.text}" for one in chains(work.vault, count)] + links.dangling
+    # An index is read as links and as rules: one line says it once.
+    broken = list(dict.fromkeys([*links.broken, *_astray(work)]))
+    orphaned = list(_orphans(work, count, documents, links.there))
+    stale = list(_stale(work, count, documents))
+    lines: list[str] = []
+    for title, found in (
+        (_("dangling"), dangling), (_("broken"), broken), (_("orphaned"), orphaned), (_("stale"), stale)
+    ):  # fmt: skip
+        lines += (f"{title}: {brief(one, 200)}" for one in found[:_MOST])
+        if len(found) > _MOST:
+            lines.append(_("{title}: … and {more:,} more").format(title=title, more=len(found) - _MOST))
+    counts = {
+        "dangling": len(dangling),
+        "broken": len(broken),
+        "orphaned": len(orphaned),
+        "stale": len(stale),
+        "files": len(documents),
+    }
+    return Told(counts, tuple(lines))
 
 
 def _documents(work: Work) -> dict[str, str]:
@@ -90,7 +89,7 @@ def _documents(work: Work) -> dict[str, str]:
     return found
 
 
-def _links(count: Census, documents: dict[str, str]) -> _Links:
+def _links(count: Remembered, documents: dict[str, str]) -> _Links:
     names = {stem: path for path, stem in documents.items()}
     titles = {memory.title.casefold(): memory.path for memory in count.memories.values() if memory.title}
     links = _Links(set(), [], [])
@@ -115,7 +114,7 @@ def _links(count: Census, documents: dict[str, str]) -> _Links:
     return links
 
 
-def _standing(count: Census, memory: Memory, target: str, known: dict[str, bool]) -> str | None:
+def _standing(count: Remembered, memory: Memory, target: str, known: dict[str, bool]) -> str | None:
     """The path in the home that a link means; empty: nothing stands there; None: it leaves the home."""
     inside = False
     for base in (posixpath.dirname(memory.path), ""):
@@ -136,7 +135,7 @@ def _astray(work: Work) -> list[str]:
     return [f"{one.source} → {one.target}" for one in astray(work.vault) if one.home == work.name]
 
 
-def _orphans(work: Work, count: Census, documents: dict[str, str], linked: set[str]) -> Iterator[str]:
+def _orphans(work: Work, count: Remembered, documents: dict[str, str], linked: set[str]) -> Iterator[str]:
     """Documents that nothing links to and no index lists; none where nothing is listed at all."""
     listed = linked | set(_ruled(work))
     if not listed & documents.keys():
@@ -165,7 +164,7 @@ def _ruled(work: Work) -> Iterator[str]:
                 yield from (path for _named, path in places.candidates(rule, target))
 
 
-def _stale(work: Work, count: Census, documents: dict[str, str]) -> Iterator[str]:
+def _stale(work: Work, count: Remembered, documents: dict[str, str]) -> Iterator[str]:
     """Documents that nobody touched for a long time, the longest first; not those that are there to stay."""
     from memtui.curation.retention import exempt
 

@@ -7,14 +7,24 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, get_args
 
+from memtui import __version__
 from memtui.curation.consolidate.report import Report, Standing, Step, plain, plain_step
+from memtui.digest import sha256
+from memtui.disk import places
 from memtui.disk.places import private, state
+from memtui.errors import RefusedError
 from memtui.locale import _
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memtui.model import Home
+
 FOLDER = "consolidate"
+DERIVED = "consolidation.json"
+"""What was worked out of a home's files, by what they were."""
+_MAKING = 1
+"""Grows whenever the same files come to something else."""
 _LARGEST = 4 * 1024 * 1024
 _LINES = 400
 """Lines of one step that are kept; what is beyond is counted."""
@@ -101,9 +111,33 @@ def _latest(weekly: bool) -> str:
     return f"latest-{'weekly' if weekly else 'daily'}.json"
 
 
-def write(name: str, said: object) -> None:
+def remember(home: Home, said: object) -> None:
+    """Keep what was worked out of a home's files beside its index, where losing it loses nothing."""
+    with suppress(OSError, RefusedError):
+        write(DERIVED, said, _beside(home))
+
+
+def recall(home: Home) -> Any:
+    """What was worked out of a home's files; None where nothing is known."""
+    try:
+        return read(DERIVED, _beside(home))
+    except (OSError, RefusedError):
+        return None
+
+
+def _beside(home: Home) -> Path:
+    return places.place(home.path, home.layout, "cache").directory
+
+
+def digest(said: object) -> str:
+    """One name for all that something is worked out of, and for how."""
+    data = json.dumps([__version__, _MAKING, said], ensure_ascii=False, sort_keys=True, default=str)
+    return sha256(data.encode("utf-8", "surrogatepass"))
+
+
+def write(name: str, said: object, place: Path | None = None) -> None:
     """Put a file of the state directory in its place, whole or not at all. Raises OSError, RefusedError."""
-    place = directory()
+    place = place or directory()
     private(place)
     part = place / f".{name}.{os.urandom(6).hex()}.part"
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
@@ -117,12 +151,12 @@ def write(name: str, said: object) -> None:
         raise
 
 
-def read(name: str) -> Any:
+def read(name: str, place: Path | None = None) -> Any:
     """What stands in such a file; None where it cannot be read."""
     from memtui.disk.files import read as contained
     from memtui.errors import MemtuiError
 
     try:
-        return json.loads(contained(directory(), name, _LARGEST)[0])
+        return json.loads(contained(place or directory(), name, _LARGEST)[0])
     except (MemtuiError, OSError, ValueError, RecursionError):
         return None

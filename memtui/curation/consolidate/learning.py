@@ -55,14 +55,16 @@ def heard(work: Work) -> Told:
 
 def skilled(work: Work) -> Told:
     """Draft a skill of a pattern where all four gates are open; it waits in Review. One a week, one at a time."""
-    from memtui.curation import review
+    from memtui.curation import decisions
+    from memtui.curation.proposing import undecided
     from memtui.evolution import gates
     from memtui.evolution.overview import overview
-    from memtui.evolution.skills import capability
+    from memtui.evolution.skills import capability, proposed
 
     found = gates.of(work.vault, work.home, work.now)
-    queue = review.queue(work.vault, frozenset({work.name})).waiting
-    waiting = [brief(one.said) for one in queue if one.origin == "capability"]
+    decided = decisions.decided([work.home])
+    waits = proposed.waiting(work.home, work.vault.config)
+    waiting = [brief(one.said) for one in waits if undecided(one, decided)]
     counts = {"open": sum(gate.open for gate in found), "waiting": len(waiting)}
     closed = [gate for gate in found if not gate.open]
     active = (one for one in overview(work.vault, work.home, work.now).patterns if one.status == "active")

@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING
 
 from memtui.curation import decisions, finding
 from memtui.curation.approving import superseded
-from memtui.curation.census import STORES, census, role
+from memtui.curation.census import ASKED, STORES, clashes, role, settings
+from memtui.curation.consolidate import kept
 from memtui.curation.consolidate.work import Told, brief
 from memtui.curation.obstacles import why_not
 from memtui.curation.similar import normal
 from memtui.curation.standing import together
 from memtui.errors import MemtuiError
+from memtui.index.lists import marks
 from memtui.locale import _, _n
-from memtui.model import Status
+from memtui.model import Filter, Status
 from memtui.writes import KEEPER
 
 if TYPE_CHECKING:
     from memtui.curation.candidates import Candidate
-    from memtui.curation.census import Census
+    from memtui.curation.census import Clashes
     from memtui.curation.consolidate.work import Work
     from memtui.edits import Change
     from memtui.model import Memory
@@ -31,19 +33,52 @@ if TYPE_CHECKING:
 
 def merged(work: Work) -> Told:
     """Count what is said twice, and merge what may be merged."""
-    for count in census(work.vault, frozenset({work.name})):
-        decided = decisions.decided([work.home])
-        every = [
-            one
-            for one in finding.duplicates(work.vault, count)
-            if one.id not in decided or decided[one.id].done != "rejected"
-        ]
-        pairs = [pair for one in every if (pair := _pair(work, count, one)) is not None]
-        return _told(work, count, every, pairs)
-    return Told()
+    decided = decisions.decided([work.home])
+    rejected = sorted(name for name, one in decided.items() if one.done == "rejected")
+    mode = settings(work.vault, work.home).mode
+    key = kept.digest([work.name, work.home.layout, work.home.writable, mode, rejected, _stands(work)])
+    known = _known(work, key)
+    if known is not None:
+        return Told(known, _waiting() if known["waiting"] and mode != "auto" else ())
+    count = clashes(work.vault, work.home)
+    every = [one for one in finding.duplicates(work.vault, count) if one.id not in set(rejected)]
+    pairs = [pair for one in every if (pair := _pair(work, count, one)) is not None]
+    told = _told(work, count, every, pairs)
+    if not work.dry_run and (mode != "auto" or not pairs):
+        # Nothing was written: as long as nothing changes, and nothing expires, it is the same.
+        ends = (one.expires for one in count.memories.values() if one.expires is not None)
+        until = min((end for end in ends if end > work.now), default=None)
+        kept.remember(work.home, {"key": key, "until": until, "counts": dict(told.counts)})
+    return told
 
 
-def _pair(work: Work, count: Census, candidate: Candidate) -> tuple[Memory, Memory] | None:
+def _stands(work: Work) -> list[tuple[str, str]]:
+    """The files that were looked at, each with the etag of its bytes."""
+    stand: list[tuple[str, str]] = []
+    wanted = Filter(layers=ASKED, statuses=frozenset(), homes=frozenset({work.name}))
+    for target in work.vault.targets(wanted):
+        if target.index is None:
+            # What no index follows is looked at anew each time.
+            return [("", f"{work.now}")]
+        stand += marks(target.index, wanted).items()
+    return stand
+
+
+def _known(work: Work, key: str) -> dict[str, int] | None:
+    """What came of the same files the last time; None: it has to be worked out."""
+    found = kept.recall(work.home)
+    try:
+        until, counts = found["until"], {name: int(found["counts"][name]) for name in ("exact", "waiting")}
+        return counts if found["key"] == key and (until is None or work.now < float(until)) else None
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _waiting() -> tuple[str, ...]:
+    return (_("They wait in Review (5): nothing is merged by itself while distill.mode is review."),)
+
+
+def _pair(work: Work, count: Clashes, candidate: Candidate) -> tuple[Memory, Memory] | None:
     """The one to keep and the other, where both stand in stores and say letter for letter the same."""
     keep, other = (count.memories.get(named) for named in candidate.memories[:2])
     if keep is None or other is None or normal(keep.text) != normal(other.text):
@@ -55,13 +90,12 @@ def _pair(work: Work, count: Census, candidate: Candidate) -> tuple[Memory, Memo
     return None if why_not("supersede", other, work.vault) else (keep, other)
 
 
-def _told(work: Work, count: Census, every: list[Candidate], pairs: list[tuple[Memory, Memory]]) -> Told:
+def _told(work: Work, count: Clashes, every: list[Candidate], pairs: list[tuple[Memory, Memory]]) -> Told:
     counts = {"exact": len(pairs), "waiting": len(every)}
     if not every:
         return Told(counts)
     if count.config.mode != "auto":
-        lines = (_("They wait in Review (5): nothing is merged by itself while distill.mode is review."),)
-        return Told(counts, lines)
+        return Told(counts, _waiting())
     lines_: list[str] = []
     left: list[tuple[str, str]] = []
     changes: list[tuple[Change, ...]] = []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memtui.curation import decisions, stored
 from memtui.curation.candidates import identified
-from memtui.curation.census import census
+from memtui.curation.census import remembered, texts
 from memtui.curation.kin import Kin
-from memtui.curation.secrets import patterns
+from memtui.curation.secrets import patterns, secrets
 from memtui.model import Layer
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
@@ -31,14 +32,20 @@ class Offers:
         """`without`: ids of memories that are not to count as known."""
         self._work = work
         self._decided = decisions.decided([work.home])
-        waiting = [candidate.text for candidate in stored.waiting(work.home)]
-        said: list[str] = []
-        self._leaking: frozenset[tuple[str, int]] = frozenset()
-        for count in census(work.vault, frozenset({work.name})):
-            self._leaking = count.leaking
-            said = [memory.text for memory in (*count.kept, *count.facts) if memory.id not in without]
-        self._known = Kin([*said, *waiting])
+        self._without = without
+        self._waiting = [candidate.text for candidate in stored.waiting(work.home)]
         self._new: list[str] = []
+
+    @cached_property
+    def _known(self) -> Kin:
+        """What is kept and what waits: most of what is asked about is turned down before it is compared."""
+        said = texts(remembered(self._work.vault, self._work.home))
+        return Kin([*(text for named, text in said if named not in self._without), *self._waiting])
+
+    @cached_property
+    def _leaking(self) -> frozenset[tuple[str, int]]:
+        """The lines that hold a secret, by file."""
+        return frozenset((found.path, found.line) for found in secrets(self._work.vault, self._work.home))
 
     def fresh(self, text: str, path: str = "", line: int = 0) -> bool:
         """Whether it says something that is neither kept, nor waiting, nor decided, nor anything but a memory.
@@ -46,18 +53,18 @@ class Offers:
         `path` and `line`: where it was said. What is read there comes with its secrets masked.
         """
         if (
-            (path, line) in self._leaking
-            or not _SHORT <= len(text) <= _LONG
+            not _SHORT <= len(text) <= _LONG
             or identified("proposed", self._work.name, text) in self._decided
+            or (path, line) in self._leaking
         ):
+            return False
+        if examine(text).action != "none" or redact(text, patterns(self._work.vault)).secrets:
             return False
         if any(how.covers for _number, how in self._known.like(text)):
             return False
-        if self._new and any(
+        return not self._new or not any(
             how.covers or how.kind == "around" for _number, how in Kin(self._new).like(text)
-        ):
-            return False
-        return examine(text).action == "none" and not redact(text, patterns(self._work.vault)).secrets
+        )
 
     def propose(
         self,

@@ -8,6 +8,7 @@ session that nobody has heard yet: what it tells of trouble must stand in the lo
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +16,7 @@ from memtui import clock
 from memtui.curation.consolidate.work import Told, unable
 from memtui.disk.walk import walk
 from memtui.edits import Edit
-from memtui.errors import MemtuiError
+from memtui.errors import MemtuiError, StaleIndexError
 from memtui.layouts import layout
 from memtui.locale import _, _n
 from memtui.model import Filter, Layer, Problem
@@ -140,8 +141,13 @@ def _aged(work: Work) -> Iterator[Outdated]:
 def _told(work: Work) -> dict[str, float]:
     """When sessions say that they were: a copy of a home, or a checkout, makes files younger than they are."""
     wanted = Filter(frozenset({Layer.SESSION}), frozenset({"session"}), frozenset({work.name}), frozenset())
-    times = ((one.path, one.updated or one.created) for one in work.vault.memories(wanted, "path"))
-    return {path: moment for path, moment in times if moment is not None}
+    told: dict[str, float] = {}
+    for target in work.vault.targets(wanted):
+        # The index knows: no file is read for it.
+        with suppress(StaleIndexError):
+            rows = target.index.rows(target.index.ids(wanted, "path")) if target.index is not None else ()
+            told |= {row.path: row.time for row in rows if row.dated}
+    return told
 
 
 def _what(role: Role, path: str) -> str:

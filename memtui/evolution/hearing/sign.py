@@ -31,8 +31,27 @@ class Sign(NamedTuple):
     """Only what a person says to the agent counts."""
     whole: bool = False
     """It is negative by itself: 'could not' is no denial here."""
+    source: str = ""
+    """What the pattern is made of, where one alternative can be tried without the others."""
 
 
 def sign(type: str, why: str, source: str, *, firm: bool = True, **more: bool) -> Sign:
     """A sign whose pattern is compiled by its first use, whatever the case."""
-    return Sign(type, pattern(source, re.IGNORECASE), why, firm, **more)
+    return Sign(type, pattern(source, re.IGNORECASE), why, firm, source=source, **more)
+
+
+def alternatives(source: str) -> list[str]:
+    """An expression as the alternatives that it consists of: where it matches, one of them does. It has no numbers."""
+    found, start, depth, at = list[str](), 0, 0, 0
+    while at < len(source):
+        char = source[at]
+        if char == "\\":
+            at += 1
+        elif char == "[":
+            at = source.index("]", at + (3 if source.startswith("[^", at) else 2))
+        elif char == "|" and not depth:
+            found.append(source[start:at])
+            start = at + 1
+        depth += (char == "(") - (char == ")")
+        at += 1
+    return [*found, source[start:]]

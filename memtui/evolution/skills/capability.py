@@ -22,7 +22,7 @@ from memtui.locale import _
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memtui.curation.census import Census
+    from memtui.curation.census import Census, Remembered
     from memtui.curation.decisions import Decision
     from memtui.edits import Change
     from memtui.evolution.patterns import Pattern
@@ -66,7 +66,7 @@ def propose(
     return next(one for one in proposed.waiting(home, vault.config) if one.id == named)
 
 
-def candidates(vault: Vault, count: Census) -> Iterator[Candidate]:
+def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
     """Skills that wait for a person in one home."""
     yield from proposed.waiting(count.home, vault.config)
 

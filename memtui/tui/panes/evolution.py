@@ -14,18 +14,18 @@ from memtui.tui.drill import deep, drilled, name, place, session
 from memtui.tui.items import Brush, Fixed, Known
 from memtui.tui.learnt import All, Change, Lesson, Problem
 from memtui.tui.panes.layer_view import LayerView
+from memtui.tui.rows import Rows
 from memtui.tui.sections import Section
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from memtui.model import Status
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
     from memtui.tui.hand import Hand
     from memtui.tui.panes.listing import Listing, Wanted
-    from memtui.tui.rows import Rows
 
 PARTS = (
     ("week", "This week"),
@@ -56,27 +56,72 @@ class EvolutionView(LayerView):
         super().__init__(context)
         self.chosen = "signals"
         self.found = All()
+        self.known = False
+        """Whether what was learnt is known by now: until then there is what was noted."""
         self._known_at: object = None
+        self._fallen = False
+        """Whether everything is shown only because nobody knew yet what was learnt."""
         self._made: dict[str, list[Any]] = {}
         self._within: list[Any] = []
         """What was gone into: the rows that list shows, innermost last."""
 
     # -- what there is ------------------------------------------------------------------------------------------
 
+    def reload(self, *, patience: float = 0.0) -> None:
+        """What was noted first; what was learnt takes longer, and comes when it is there."""
+        super().reload(patience=patience)
+        self.learn()
+
+    def tick(self) -> None:
+        """What was learnt wanes with time."""
+        super().tick()
+        if self.display:
+            self.learn()
+
     def learn(self) -> None:
-        """Work out what was learnt, where anything has changed since. On a reader's thread."""
-        stamp = (self.context.stamp, int(clock.now() // 60))
+        """Ask what was learnt, where anything has changed since."""
+        stamp = (self.context.stamp, self.context.analyst.turns, int(clock.now() // 60))
         if stamp == self._known_at:
             return
-        found = learning.read(self.context)
-        self._made = self._rows(found)
-        self.found, self._known_at = found, stamp
+        self._known_at = stamp
+
+        def job(cancelled: Callable[[], bool]) -> tuple[All, dict[str, list[Any]]]:
+            found = learning.read(self.context, cancelled)
+            return found, self._rows(found)
+
+        def show(answer: tuple[All, dict[str, list[Any]]]) -> None:
+            self.found, self._made = answer
+            self.known = self.found.known or bool(self.found.homes)
+            if not self.is_mounted:
+                return
+            if self._fallen and not self.middle.touched and not self.typed:
+                self.chosen = "signals"
+                # The sections' cursor goes along, else it would choose its own again.
+                self.query_one("#sections", Rows).held = None
+            self._fallen = False
+            super(EvolutionView, self).reload()
+
+        self.context.reader.ask((self.view, "learnt"), job, show, key=self.context.serial, behind=True)
 
     def again(self) -> None:
         """Something was written that no index follows: work it out anew."""
+        self.context.analyst.wake(now=True)
+        self.show_analysis()
+
+    def show_analysis(self) -> None:
+        """Read again what was learnt."""
         self._known_at = None
         if self.is_mounted:
-            self.reload()
+            self.learn()
+
+    def question(self) -> Hashable:
+        """Also what was gone into."""
+        return super().question(), tuple(map(_key, self._within)), self.known
+
+    def _show(self, listing: Listing | None) -> None:
+        wished = self.chosen
+        super()._show(listing)
+        self._fallen = self._fallen or (not self.known and self.chosen != wished)
 
     def _rows(self, found: All) -> dict[str, list[Any]]:
         """The rows of every part."""
@@ -117,15 +162,12 @@ class EvolutionView(LayerView):
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
         """What was learnt first, then everything, by home, kind and status."""
         plain = super().parts(counts, within)
-        self.learn()
         found = []
         for key, title in PARTS:
             number = sum(isinstance(row, Known) for row in self._made.get(key, ()))
             if number:
                 stands = glance.stands(key, self.found, self.context.vault.config.evolution)
                 found.append(Section(key, _(title), "bold", number, _none, stands=stands))
-        if self.chosen in {key for key, _title in PARTS} - {part.key for part in found}:
-            self.chosen = found[0].key if found else "all"
         plain[0] = plain[0]._replace(label=_("Everything"))
         return [*found, *plain]
 
@@ -234,8 +276,13 @@ class EvolutionView(LayerView):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Another section leads out of whatever was gone into."""
         section = event.item.value if isinstance(event.item, Fixed) else None
-        if event.rows.id == "sections" and isinstance(section, Section) and section.key != self.chosen:
+        if (
+            event.rows.id == "sections"
+            and isinstance(section, Section)
+            and event.rows.held not in {None, self.chosen}
+        ):
             self._within.clear()
+            self._fallen = False
 
     def tell(self) -> None:
         """The list's title says what was gone into."""
@@ -268,7 +315,7 @@ class EvolutionView(LayerView):
     def stage(self) -> object:
         """What is under the cursor decides which verbs apply."""
         found = self.problem()
-        return type(self.item), found is not None and found.pattern.status
+        return type(self.item), found is not None and found.pattern.status, self.known
 
     def write(self, verb: str, hand: Hand) -> bool:
         """What is said of signals."""
@@ -277,9 +324,11 @@ class EvolutionView(LayerView):
         return heeding.do(self, hand, verb)
 
     def why_not(self, verb: str) -> str | None:
-        """What can be said of what is under the cursor."""
+        """What can be said of what is under the cursor, as far as it is known yet."""
         from memtui.tui import heeding
 
+        if not self.known and verb in {*heeding.SETTLES, "backfill"}:
+            return "Evolution is still being read."
         return heeding.why_not(self, verb)
 
 

@@ -47,8 +47,6 @@ class FactsView(LayerView):
             plain.append(
                 Section(SOON, label, "warn", len(self._soon), lambda whole: whole, _("Status"), sign="◔")
             )
-        elif self.chosen == SOON:
-            self.chosen = "all"
         return plain
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:

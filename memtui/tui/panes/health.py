@@ -10,7 +10,7 @@ from textual.content import Content
 from memtui.home_status import HomeStatus
 from memtui.locale import _, _n
 from memtui.sessions.jobs import Job
-from memtui.tui import draw, findings, serving
+from memtui.tui import draw, faults, findings, serving
 from memtui.tui.condition import home_row, standing, told_home, versions
 from memtui.tui.detail import Detail
 from memtui.tui.findings import Found
@@ -51,15 +51,19 @@ class HealthView(Pane):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._found: list[Found] | None = None
-        self._checking = False
+        self._whole = False
+        """Whether what was found is all there is to find."""
+        self._versions: list[tuple[str, str]] = []
         self._serving: serving.Serving | None = None
+        self._again = True
+        """Whether what is installed is to be looked for again: it is whenever this view is opened."""
         self._statuses: list[HomeStatus] | None = None
 
     def compose(self) -> ComposeResult:
         """List and detail."""
         rows = Rows(lambda _item, _brush: [], self.context.look, id="checks")
         rows.border_title = Content(_("Health"))
-        rows.empty = ((_("reading …"), "dim"),)
+        rows.empty = ((_("asking how the homes stand …"), "dim"),)
         yield rows
         yield Detail(self.context.look, id="detail")
 
@@ -77,51 +81,74 @@ class HealthView(Pane):
 
     def refresh_view(self, *, patience: float = 0.0) -> None:
         """Freshness moves on by itself: ask every time."""
-        self._serving = None
+        self._again = True
         self.reload(patience=patience)
         self._check()
 
     def _check(self) -> None:
         """What wants looking after, when anything has changed since it was last looked for."""
         stamp = self.context.stamp
-        if stamp == self._stamp or self._checking:
+        if stamp == self._stamp:
             return
-        self._stamp, self._checking = stamp, True
+        self._stamp = stamp
 
         def job(_cancelled: Callable[[], bool]) -> list[Found]:
-            try:
-                return findings.read(self.context)
-            finally:
-                self._checking = False
+            if self._found is None:
+                early = findings.glance(self.context)
+                self.context.reader.later(lambda: show_early(early))
+            return findings.read(self.context)
+
+        def show_early(found: list[Found]) -> None:
+            if self._found is None:
+                self._found = found
+                self._show()
 
         def show(found: list[Found]) -> None:
-            self._found = found
-            if self._statuses is not None:
-                self._show(self._statuses)
+            # Until memories were compared, nothing that was found is all there is.
+            self._found, self._whole = (
+                found,
+                self.context.waiting.queue is not None or not self.context.analyst.apart,
+            )
+            self._show()
 
-        self.context.reader.ask((self.view, "check"), job, show)
+        self.context.reader.ask((self.view, "check"), job, show, key=self.context.serial, behind=True)
+
+    def show_analysis(self) -> None:
+        """What Review found wants looking after."""
+        self._stamp = None
+        self._check()
 
     def tick(self) -> None:
         """How fresh the homes are."""
         self.reload()
 
     def reload(self, *, patience: float = 0.0) -> None:
-        """Ask how each home stands."""
-        vault, before = self.context.vault, self._serving
+        """Ask how each home stands, then who is served: each is shown as soon as it is known."""
+        vault, known = self.context.vault, self._versions
+        before = None if self._again else self._serving
 
-        def job(_cancelled: Callable[[], bool]) -> tuple[list[HomeStatus], serving.Serving]:
-            return standing(vault), serving.read(before)
+        def show(found: tuple[list[HomeStatus], list[tuple[str, str]]]) -> None:
+            self._statuses, self._versions = found
+            self._show()
 
-        def show(found: tuple[list[HomeStatus], serving.Serving]) -> None:
-            self._serving = found[1]
-            self._show(found[0])
+        def show_serving(found: serving.Serving) -> None:
+            self._serving, self._again = found, False
+            self._show()
 
-        self.context.reader.ask((self.view, "status"), job, show, patience=patience)
+        reader = self.context.reader
+        reader.ask(
+            (self.view, "status"),
+            lambda _c: (standing(vault), known or versions()),
+            show,
+            key="",
+            patience=patience,
+        )
+        reader.ask((self.view, "serving"), lambda _c: serving.read(before), show_serving, key=before is None)
 
-    def _show(self, found: list[HomeStatus]) -> None:
-        if not self.is_mounted:
+    def _show(self) -> None:
+        found = self._statuses
+        if not self.is_mounted or found is None:
             return
-        self._statuses = found
         rows: list[Fixed] = [_head("homes", _("Homes"), str(len(found)))]
         rows += map(home_row, found)
         if not found:
@@ -131,6 +158,7 @@ class HealthView(Pane):
         problems = [(status.home, problem) for status in found for problem in status.problems]
         files = sum(status.unparsed for status in found)
         number = _n("{count} file", "{count} files", files) if files else ""
+        rows += faults.rows(self.context.faults.found if self.context.faults is not None else [])
         rows += [_blank("p"), _head("problems", _("Not understood"), number)]
         several = len(found) > 1
         rows += [
@@ -143,11 +171,11 @@ class HealthView(Pane):
             more = _("… and {count:,} more").format(count=len(problems) - PROBLEMS)
             rows.append(_note("more", more, "dim"))
         rows += [_blank("a"), *serving.rows(self._serving)]
-        rows += [_blank("c"), *findings.rows(self._found, self.context)]
+        rows += [_blank("c"), *findings.rows(self._found, self.context, whole=self._whole)]
         rows += [_blank("v"), _head("versions", _("Made with"))]
         rows += [
             Fixed(("version", name), ((f"   {draw.pad(name, 12)}", "dim"), (version, "")))
-            for name, version in versions()
+            for name, version in self._versions
         ]
         self.query_one("#checks", Rows).show(rows)
 
@@ -165,6 +193,8 @@ class HealthView(Pane):
             detail.show(lambda cells: findings.told(value, cells), key=item.key, title=value.of.path)
         elif isinstance(value, Fault):
             detail.show(lambda cells: _told_problem(value, cells), key=item.key, title=value.problem.path)
+        elif isinstance(value, faults.Fault):
+            detail.show(lambda cells: faults.told(value, cells), key=item.key, title=value.kind)
         elif isinstance(value, HomeStatus):
             detail.show(lambda cells: told_home(value, cells), key=item.key, title=value.home.label)
         else:

@@ -10,9 +10,10 @@ from memtui import clock
 from memtui.locale import _
 from memtui.model import Layer, Memory
 from memtui.tui import draw, learning_rows, paint, recurring
-from memtui.tui.board import FEW, Boards
+from memtui.tui.board import FEW, Boards, Learned, evolution_rows, read_learned
 from memtui.tui.learnt import Lesson, Problem, Run
 from memtui.tui.messages import Chosen
+from memtui.tui.news import entitle_count
 from memtui.tui.panes import tab
 from memtui.tui.panes.pane import Pane
 from memtui.tui.rows import Rows
@@ -39,12 +40,16 @@ class HomeView(Pane):
     view: ClassVar[str] = "home"
     number: ClassVar[str] = "0"
     title: ClassVar[str] = "Home"
+    settled = False
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._boards = Boards(context)
         self._few = 0
         self._shown: dict[str, list[Any]] = {}
+        self._board: Board | None = None
+        self._learned = Learned()
+        self._learned_at: object = None
 
     def compose(self) -> ComposeResult:
         """Four lists."""
@@ -97,18 +102,49 @@ class HomeView(Pane):
     # -- asking -------------------------------------------------------------------------------------------------
 
     def reload(self, *, patience: float = 0.0) -> None:
-        """Everything for the four boxes at once."""
+        """Rows for the four boxes; what was learnt from use comes when it is there."""
         # The first frame waits for no more than it can show.
         few = self._few or max(8, self.app.size.height // 2 - 4)
         self.context.reader.ask(
-            (self.view, "board"), lambda _cancelled: self._boards.read(few), self._show, patience=patience
+            (self.view, "board"),
+            lambda _cancelled: self._boards.read(few),
+            self._show,
+            key=self.context.serial,
+            patience=patience,
         )
+
+    def _learn(self) -> None:
+        """Ask what was learnt, where anything has changed since: behind the rows, which never wait for it."""
+        stamp = self.context.stamp, self.context.analyst.turns
+        if stamp == self._learned_at:
+            return
+        self._learned_at = stamp
+
+        def show(learned: Learned) -> None:
+            self._learned = learned
+            if self._board is not None and self.is_mounted:
+                self._fill("evolution", self._board)
+
+        self.context.reader.ask(
+            (self.view, "learned"),
+            lambda cancelled: read_learned(self.context, cancelled),
+            show,
+            key=self.context.serial,
+            behind=True,
+        )
+
+    def show_analysis(self) -> None:
+        """What was learnt is one of the boxes."""
+        if self._board is not None:
+            self._learn()
 
     # -- showing ------------------------------------------------------------------------------------------------
 
     def _show(self, board: Board) -> None:
         if not self.is_mounted:
             return
+        self._board = board
+        self.settled = board.filling is None or any(board.rows.values())
         if self._few < FEW:
             self._few = FEW
             self.set_timer(0.2, self.reload)
@@ -116,18 +152,27 @@ class HomeView(Pane):
             for name, title, layers in BOXES:
                 rows = self.query_one(f"#home-{name}", Rows)
                 below = board.gauge(rows.size.width - 4) if name == "profile" else ""
-                rows.entitle(f"{_(title)} · {board.total(layers):,}", below)
-                rows.empty = ((self._why_empty(name, board), "dim"),)
-                # Rows tell their age; what else they say is known by where they stand.
-                shown = [int(clock.now() // 60), rows.empty, *map(_stamp, board.rows[name])]
-                if shown == self._shown.get(name):
-                    continue
-                self._shown[name] = shown
-                # Until somebody moves the cursor, what arrives above must not push the first row out of sight.
-                rows.show(board.rows[name], at=None if rows.touched else 0)
+                total = board.total(layers)
+                rows.entitle(entitle_count(_(title), total, total, board.filling), below)
+                self._fill(name, board)
+        # Two threads take turns: what was learnt would be read while the rows are painted, and they wait.
+        self.call_after_refresh(self._learn)
 
-    def _why_empty(self, name: str, board: Board) -> str:
-        return _("indexing …") if board.filling else _(tab(name).nothing)
+    def _fill(self, name: str, board: Board) -> None:
+        """Show the rows of a box, if they are others than those it shows."""
+        rows = self.query_one(f"#home-{name}", Rows)
+        found = evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]
+        words = board.filling.describe() if board.filling is not None else _(tab(name).nothing)
+        if name == "evolution" and board.filling is None and not self._learned.found.known:
+            words = self.context.analyst.trouble or _("working out what was learnt …")
+        rows.empty = ((words, "dim"),)
+        # Rows tell their age; what else they say is known by where they stand.
+        shown = [int(clock.now() // 60), *([] if found else rows.empty), *map(_stamp, found)]
+        if shown == self._shown.get(name):
+            return
+        self._shown[name] = shown
+        # Until somebody moves the cursor, what arrives above must not push the first row out of sight.
+        rows.show(found, at=None if rows.touched else 0)
 
     def _learnt(self, item: Any, brush: Brush) -> list[list[Piece]]:
         if isinstance(item, Memory):

@@ -13,6 +13,7 @@ from memtui.tui import draw, paint, sections
 from memtui.tui.detail import Detail
 from memtui.tui.items import Fixed
 from memtui.tui.messages import Chosen
+from memtui.tui.news import entitle_count
 from memtui.tui.panes import tab
 from memtui.tui.panes.listing import Listing, Wanted, locate, read
 from memtui.tui.panes.narrowing import Narrowing
@@ -22,7 +23,7 @@ from memtui.tui.section_list import SectionList
 from memtui.tui.sections import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
     from memtui.tui.items import Brush
+    from memtui.tui.news import Filling
 
 ORDERS: tuple[Order, ...] = ("recent", "time", "confidence", "path")
 
@@ -43,6 +45,7 @@ class LayerView(Pane):
 
     layers: ClassVar[tuple[Layer, ...]] = ()
     narrows: ClassVar[bool] = True
+    settled = False
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -53,6 +56,7 @@ class LayerView(Pane):
         self._narrowing = Narrowing(context)
         self._total = 0
         self._by = ""
+        self._filling: Filling | None = None
         self._before: tuple[Any, int] = (None, 0)
         """What the cursor held before the list was narrowed, and where."""
         self._followed: Memory | None = None
@@ -112,7 +116,7 @@ class LayerView(Pane):
     def rows(self) -> Rows | None:
         """The sections if they have the focus, else the list."""
         focused = self.screen.focused
-        return focused if isinstance(focused, Rows) and focused in self.query(Rows) else self.middle
+        return focused if isinstance(focused, Rows) and focused.parent is self else self.middle
 
     def detail(self) -> Detail | None:
         """The reading pane."""
@@ -149,14 +153,19 @@ class LayerView(Pane):
             )
             return listing and self.arranged(listing, wanted)
 
-        self.context.reader.ask((self.view, "list"), job, self._show, patience=patience)
+        self.context.reader.ask((self.view, "list"), job, self._show, key=self.question(), patience=patience)
+
+    def question(self) -> Hashable:
+        """What the list is the answer to: asked again it is the same question, whatever changed in the homes."""
+        return self.chosen, self.order, self.typed, self.context.serial
 
     def _show(self, listing: Listing | None) -> None:
         if listing is None or not self.is_mounted:
             return
         self.section = listing.section
         self.chosen = self.section.key
-        self._total, self._by = listing.total, listing.by
+        self._total, self._by, self._filling = listing.total, listing.by, listing.filling
+        self.settled = listing.filling is None or bool(listing.refs)
         words = listing.words.lower()
         self.words = (words,) if words else ()
         with self.app.batch_update():
@@ -175,10 +184,8 @@ class LayerView(Pane):
 
     def why_empty(self, listing: Listing) -> str:
         """Why there are no rows; never 'nothing' while files are still being read."""
-        busy = [status for status in self.context.vault.status() if status.building]
-        if busy:
-            done, total = sum(s.indexed for s in busy), sum(s.total for s in busy)
-            return _("indexing {done:,} of {total:,} files …").format(done=done, total=total)
+        if listing.filling is not None:
+            return listing.filling.describe()
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
         if sum(part.number for part in listing.sections[:1]) == 0 and self.chosen == "all":
@@ -188,9 +195,9 @@ class LayerView(Pane):
     def tell(self) -> None:
         """The list's title: the section and how many there are."""
         label = self.section.label if self.section and self.section.key != "all" else _("All")
-        shown = len(self.middle.items)
-        number = f"{shown:,}" if shown == self._total else f"{shown:,} / {self._total:,}"
-        title = f"{_(self.title)} · {label} · {number}"
+        title = entitle_count(
+            f"{_(self.title)} · {label}", len(self.middle.items), self._total, self._filling
+        )
         if title != str(self.middle._border_title or ""):
             self.middle.border_title = Content(draw.one_line(title))
 
@@ -210,7 +217,8 @@ class LayerView(Pane):
             self._follow()
             return
         section = event.item.value if isinstance(event.item, Fixed) else None
-        if isinstance(section, Section) and section.key != self.chosen:
+        # A cursor that holds on to nothing is about to follow what was chosen, and chooses nothing itself.
+        if isinstance(section, Section) and section.key != self.chosen and event.rows.held is not None:
             self.chosen, self.section = section.key, section
             self._ask(None, 0)
 

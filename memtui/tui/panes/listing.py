@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.model import Memory
 from memtui.search.inline import typed as understood
 from memtui.tui.items import Fixed, Known
+from memtui.tui.news import Filling, measure_filling
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -59,6 +60,8 @@ class Listing:
     """What the rows are sorted by, where it is not the order that was asked for (a source string)."""
     held: Any = None
     """What the cursor held when it was asked."""
+    filling: Filling | None = None
+    """How far an index has come that is still being built."""
 
     def place(self, held: Any) -> int | None:
         """Where the cursor belongs that holds this now; None: it was moved since, and the list knows best."""
@@ -76,7 +79,8 @@ def read(
 ) -> Listing | None:
     """Ask the vault; None where nobody waits any more. On a reader's thread."""
     vault = context.vault
-    if not wanted.touched and any(status.building for status in vault.status()):
+    filling = measure_filling(vault.status())
+    if not wanted.touched and filling is not None:
         # What arrives above while an index fills must not push the first row out of sight.
         wanted = wanted._replace(held=None, near=0)
     counts = vault.counts(within._replace(kinds=frozenset(), statuses=frozenset()))
@@ -104,6 +108,7 @@ def read(
         typed.words,
         "nearest" if nearest else "",
         wanted.asked_at,
+        filling,
     )
 
 
@@ -111,7 +116,9 @@ def without(listing: Listing, instead: Mapping[Any, Any]) -> None:
     """Leave out rows for which another of the list stands (row -> that one); a cursor on one goes to the other."""
     listed = set(listing.refs)
     gone = {ref: other for ref, other in instead.items() if ref in listed and other in listed}
-    here = None if listing.at is None else listing.refs[listing.at]
+    # The list may have become shorter than where the cursor was.
+    at = listing.at if listing.at is not None and listing.at < len(listing.refs) else None
+    here = None if at is None else listing.refs[at]
     kept = [ref for ref in listing.refs if ref not in gone]
     if here is not None:
         listing.at = kept.index(gone.get(here, here))

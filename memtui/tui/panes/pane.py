@@ -35,6 +35,9 @@ class Pane(Ground):
         self._stamp: tuple[int, int] | None = None
         self._minute = 0
 
+    settled = True
+    """Whether what it shows first is there: nothing else is begun before."""
+
     def refresh_view(self, *, patience: float = 0.0) -> None:
         """Ask again if anything changed since this view last asked."""
         stamp = self.context.stamp
@@ -110,6 +113,9 @@ class Pane(Ground):
 
     def again(self) -> None:
         """Something was written that no index follows: ask anew, where that shows here."""
+
+    def show_analysis(self) -> None:
+        """Something was worked out: ask for it, where it shows here."""
 
     def why_not(self, verb: str) -> str | None:
         """Why this view does not do a verb, as a source string; None: it is done as in any list."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
 
+from memtui import clock
 from memtui.locale import _
 from memtui.text import normal
 from memtui.tui import candidates, draw
@@ -33,6 +34,9 @@ ORDERS = ("worth", "time", "score")
 
 DEBOUNCE = 0.06
 """Seconds that the cursor must rest before what would be written is worked out."""
+
+STALE = 60.0
+"""Seconds after which it is said how old the queue is, while another one is worked out."""
 
 KEPT = 200
 """Differences that are kept."""
@@ -107,7 +111,7 @@ class ReviewView(Pane):
 
     def reload(self, *, patience: float = 0.0) -> None:
         """The queue as it is known; it is read behind the screen's back."""
-        self.context.waiting.look(asked=True)
+        self.context.waiting.look()
         self._offer()
 
     def refresh_view(self, *, patience: float = 0.0) -> None:
@@ -126,8 +130,12 @@ class ReviewView(Pane):
             refused = [Row(item) for item in waiting.queue.refused if self._matches(item)]
             items += candidates.group(_("Rejected"), rejected) + candidates.group(_("Not proposed"), refused)
         rows.empty = ((self._why_empty(), "dim"),)
-        whole = len(waiting.candidates)
+        whole = waiting.number
         number = f"{len(found):,}" if len(found) == whole else f"{len(found):,} / {whole:,}"
+        if waiting.queue is None:
+            number = "…"
+        elif self.context.analyst.busy and waiting.at is not None and clock.now() - waiting.at > STALE:
+            number += " · " + _("as of {age} ago").format(age=clock.ago(waiting.at))
         rows.border_title = Content(f"{_('Review')} · {number}")
         rows.marks.keep(item.id for item in items if isinstance(item, Row))
         wanted = self.context.waiting.wanted
@@ -137,10 +145,10 @@ class ReviewView(Pane):
 
     def _why_empty(self) -> str:
         if self.context.waiting.queue is None:
-            return _("reading …")
+            return self.context.analyst.trouble or _("comparing what is remembered …")
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
-        left = len(self.context.waiting.queue.refused)
+        left = self.context.waiting.refused
         more = " " + _("{count:,} facts were not proposed: . says why.").format(count=left) if left else ""
         return _(tab(self.view).nothing) + more
 
@@ -203,7 +211,7 @@ class ReviewView(Pane):
 
     def _key(self, candidate: Candidate) -> tuple[Any, ...]:
         wanted = self.changed.get(candidate.id, {})
-        return (candidate.id, *sorted(wanted.items()), self.context.vault.generation)
+        return (candidate.id, *sorted(wanted.items()), self.context.generation)
 
     def _work_out(self) -> None:
         """What approving the one under the cursor would write, and the one after it: work goes downwards."""
@@ -285,6 +293,8 @@ class ReviewView(Pane):
         """What can be decided here."""
         from memtui.tui import deciding
 
+        if self.context.waiting.queue is None and verb in deciding.DECIDES:
+            return "Review is still being read."
         return deciding.why_not(self, verb)
 
     def place(self) -> str:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import ComposeResult
+    from textual.timer import Timer
 
     from memtui.home_status import HomeStatus
     from memtui.model import Memory
@@ -38,6 +39,12 @@ if TYPE_CHECKING:
 
 ROUTES = 3
 """Documents that rules lead to that stand above the hits; why a hit is there names all of them."""
+
+
+DRAWN = 0.004
+"""Seconds in which a letter reaches the terminal: the thread that writes it would have to share the interpreter with a
+search that began before.
+"""
 
 
 class SearchView(Pane):
@@ -59,6 +66,7 @@ class SearchView(Pane):
         """The question, and how it was put, that the hits are the answer to."""
         self._first = 0
         """The row of the best hit: what rules lead to stands above it."""
+        self._timer: Timer | None = None
         self.preview = Preview(self)
 
     def compose(self) -> ComposeResult:
@@ -113,8 +121,7 @@ class SearchView(Pane):
         """Every key asks; a newer question takes the place of an older one."""
         event.stop()
         if self.context.config.search.typing:
-            # The letter is drawn first: a search would take the interpreter away from it.
-            self.call_after_refresh(self._follow)
+            self.call_after_refresh(self._follow_soon)
 
     def on_input_submitted(self, event: Box.Submitted) -> None:
         """Enter opens the hit; where typing does not search, it searches first; where nothing is, for what is meant."""
@@ -126,31 +133,43 @@ class SearchView(Pane):
             self.box.value = " ".join((*self._typed.chips, self.results.suggestion))
             self.box.cursor_position = len(self.box.value)
 
+    def _follow_soon(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(DRAWN, self._follow)
+
     def _follow(self) -> None:
         if self.box.value != self.asked:
             self.reload()
 
     def reload(self, *, patience: float = 0.0) -> None:
         """Search for what stands in the box."""
-        text = self.box.value
-        typed = inline.typed(text, self.context.scope(), self.context.vault.homes, self.context.vault.known)
+        text, scope = self.box.value, self.context.scope()
         self.asked = text
-        if not typed.words and not typed.chips:
-            self.context.reader.forget((self.view, "find"))
-            self._show(text, self._manner.put, typed, Answer(Results()))
-            return
-
         put = self._manner.put
+        if not text.strip():
+            self.context.reader.forget((self.view, "find"))
+            self._show(text, put, inline.typed("", scope, ()), Answer(Results()))
+            return
         # Words answer first, unless this only takes the place of the same answer: rows would jump there and back.
         at_once = self._manner.at_once and self._shown != (text, put)
 
-        def job(cancelled: Callable[[], bool]) -> Answer:
+        def job(cancelled: Callable[[], bool]) -> tuple[inline.Typed, Answer]:
+            typed = inline.typed(text, scope, self.context.vault.homes, self.context.vault.known)
+            if not typed.words and not typed.chips:
+                return typed, Answer(Results())
+
             def refined(better: Results) -> None:
                 self.context.reader.later(lambda: self._refine(text, put, better))
 
-            return self._answers(typed, put, cancelled, refined if at_once else None)
+            return typed, self._answers(typed, put, cancelled, refined if at_once else None)
 
-        self.context.reader.ask((self.view, "find"), job, lambda answer: self._show(text, put, typed, answer))
+        self.context.reader.ask(
+            (self.view, "find"),
+            job,
+            lambda answer: self._show(text, put, *answer),
+            key=(text, put, self.context.serial),
+        )
 
     def _refine(self, text: str, put: tuple[str, str], better: Results) -> None:
         """The full answer, in place of the quick one."""

@@ -80,7 +80,6 @@ class TimelineView(LayerView):
             Section("sessions", _("Sessions"), "kind.session", heads, _sessions),
             Section("journal", _("Journal"), "", journal, _journal),
         ]
-        self._activity = activity.read(self.context, within, self._twice(within))
         vault = self.context.vault
         recent = [
             Section(f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When"))
@@ -89,10 +88,26 @@ class TimelineView(LayerView):
         found = [part for part in first if part.number]
         if self.chosen.startswith(A_DAY):
             found.insert(0, self._day(self.chosen.removeprefix(A_DAY)))
-        if self.chosen == "sessions" and not heads:
-            self.chosen = found[0].key if found else "all"
         plain[0] = plain[0]._replace(label=_("Everything"))
         return [*found, plain[0], *recent, *plain[1:]]
+
+    def reload(self, *, patience: float = 0.0) -> None:
+        """The list first; how busy the days were comes behind it."""
+        super().reload(patience=patience)
+        whole = self.whole()
+
+        def show(found: Activity) -> None:
+            self._activity = found
+            if self.is_mounted:
+                self.tell()
+
+        self.context.reader.ask(
+            (self.view, "activity"),
+            lambda _cancelled: activity.read(self.context, whole, self._twice(whole)),
+            show,
+            key=self.context.serial,
+            behind=True,
+        )
 
     def _day(self, iso: str) -> Section:
         """The section of one day: what was done and what was noted on it."""

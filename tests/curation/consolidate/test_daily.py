@@ -38,6 +38,46 @@ def test_twins_wait_where_a_person_decides(tmp_path: Path) -> None:
     assert b"superseded" not in before
 
 
+def test_what_did_not_change_is_not_compared_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from memtui.curation.census import clashes
+    from memtui.curation.consolidate import kept
+    from memtui.disk.places import cache
+
+    home = messy(tmp_path)
+    # The first run makes memtui's own sections of MEMORY.md.
+    look_after(home, weekly=False)
+    seen: list[object] = []
+
+    def counted(*given: object) -> object:
+        seen.append(given)
+        return clashes(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("memtui.curation.consolidate.merging.clashes", counted)
+    first = step(look_after(home, weekly=False), "duplicates")
+    again = step(look_after(home, weekly=False), "duplicates")
+    assert len(seen) == 1 and (again.counts, again.lines) == (first.counts, first.lines)
+    (derived,) = cache().glob(f"*/{kept.DERIVED}")
+    for number, damage in enumerate(
+        (b"", b"[]", b"{\xff", derived.read_bytes().replace(b"waiting", b"wai")), 2
+    ):
+        derived.write_bytes(damage)
+        assert step(look_after(home, weekly=False), "duplicates").counts == first.counts
+        assert len(seen) == number
+    with Vault.open([home]) as vault:
+        review.reject(vault, next(c for c in review.queue(vault).waiting if c.origin == "duplicate"))
+    assert step(look_after(home, weekly=False), "duplicates").counts["waiting"] == 0
+    write(home, "areas/projects/shop/rules.md", "# Rules\n\n- A rule that is new (expires=2026-03-04)\n")
+    look_after(home, weekly=False)
+    assert len(seen) == 7
+    look_after(home, weekly=False)
+    many = len(seen)
+    look_after(home, weekly=False, later=60.0)
+    assert len(seen) == many
+    # The new rule is over by then.
+    look_after(home, weekly=False, later=5 * 86400.0)
+    assert len(seen) == many + 1
+
+
 def test_only_what_stands_letter_for_letter_is_merged(tmp_path: Path) -> None:
     home = tmp_path / ".memtui"
     write(home, "MEMORY.md", "# MEMORY\n\n- Order ids are ULIDs, never integers\n")

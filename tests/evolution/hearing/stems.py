@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.evolution.hearing.chinese import CHINESE
 from memtui.evolution.hearing.english import ENGLISH
 from memtui.evolution.hearing.machine import MACHINE
+from memtui.evolution.hearing.sign import alternatives
 
 if TYPE_CHECKING:
     from memtui.evolution.hearing.sign import Sign
@@ -21,10 +22,19 @@ _MOST = 400
 
 
 def stems(sign: Sign) -> tuple[str, ...]:
-    """Small letters of which one stands in whatever the sign's pattern matches; none: it cannot be told."""
-    found = _needed(re._parser.parse(sign.pattern.pattern, sign.pattern.flags & re.IGNORECASE))  # type: ignore[attr-defined]
+    """Of each alternative of a sign the small letters of which one stands in whatever it matches, between bars.
+
+    Where that cannot be told of one of them, or nothing is known of alternatives: the same of the whole.
+    """
+    parts = [_of(one, re.IGNORECASE) for one in alternatives(sign.source)] if sign.source else []
+    return tuple(parts) if all(parts) and parts else (_of(sign.pattern.pattern, sign.pattern.flags),)
+
+
+def _of(source: str, flags: int) -> str:
+    found = _needed(re._parser.parse(source, flags & re.IGNORECASE))  # type: ignore[attr-defined]
     shortest = {one for one in found if not any(other != one and other in one for other in found)}
-    return tuple(sorted(shortest))
+    assert not any("|" in one for one in shortest)
+    return "|".join(sorted(shortest))
 
 
 def _needed(nodes: Any) -> set[str]:
@@ -57,9 +67,9 @@ def _better(one: set[str], other: set[str]) -> set[str]:
 def text() -> str:
     """The file as it is to be."""
     lines = [
-        '"""What must stand in a line, in small letters, for each sign of a table to be heard there.',
+        '"""What must stand in a line, in small letters, for each alternative of each sign to be heard there.',
         "",
-        "Made from the signs by `python -m tests.evolution.hearing.stems`; an empty one tells nothing.",
+        "Made from the signs by `python -m tests.evolution.hearing.stems`; between bars, one is enough.",
         '"""',
         "",
         "from __future__ import annotations",

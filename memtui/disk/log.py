@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.disk.places import state
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LIMIT = 256 * 1024
 """Bytes after which the log starts anew; the one before is kept beside it."""
-
-
-def state() -> Path:
-    """memtui's own state directory (XDG_STATE_HOME); not made here."""
-    named = os.environ.get("XDG_STATE_HOME", "").strip()
-    if named:
-        return Path(named) / "memtui"
-    from platformdirs import user_state_path
-
-    return user_state_path("memtui", appauthor=False)
 
 
 def record(error: BaseException) -> Path | None:
@@ -37,7 +32,7 @@ def record(error: BaseException) -> Path | None:
         [
             f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} memtui {__version__} Python {sys.version.split()[0]} ",
             f"{sys.platform}: {' from '.join(kinds)}\n",
-            *traceback.format_tb(error.__traceback__),
+            *traceback.format_tb(error.__traceback__, limit=-60),
             "\n",
         ]
     )
