@@ -13,6 +13,7 @@ MemtuiError
     ├── ReadOnlyError     4  the disk, directory or file cannot be written
     ├── VanishedError     4  the disk or directory is gone
     └── StaleIndexError   4  the derived index cannot be used; searches fall back to scan
+        └── UnwritableIndexError  4  it can be read, but what changed cannot be noted: no room, or read-only
 """
 
 from __future__ import annotations
@@ -106,3 +107,7 @@ class VanishedError(UnavailableError):
 
 class StaleIndexError(UnavailableError):
     """The derived index is missing, corrupt, locked or of another schema; whoever asked should scan."""
+
+
+class UnwritableIndexError(StaleIndexError):
+    """There is no room for the derived index, or it is read-only: what it holds stays, whoever searches scans."""

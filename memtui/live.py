@@ -15,6 +15,7 @@ from memtui.index.plan import role_of
 from memtui.index.sync import AGREE
 from memtui.index.watch import Watch
 from memtui.layouts import layout
+from memtui.shelf import ROOM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -118,7 +119,7 @@ class Live:
             self._looked.add(number)
             watch.poke(SOON)
         if changes is None:
-            watch.poke(AGAIN)
+            watch.poke(ROOM if shelf.unwritable else AGAIN)
         elif changes.suspect:
             watch.poke(AGREE + 0.1)
         self._announce()

@@ -15,7 +15,7 @@ from functools import partial
 from memtui import clock
 from memtui.config import VectorConfig
 from memtui.disk.places import place
-from memtui.errors import MemtuiError, StaleIndexError
+from memtui.errors import MemtuiError, StaleIndexError, UnwritableIndexError
 from memtui.home_config import home_defaults
 from memtui.home_status import HomeStatus
 from memtui.index import pointer
@@ -49,6 +49,9 @@ FEW = 200
 AGAIN = 1.0
 """Seconds until another try where the index could not be built."""
 
+ROOM = 5.0
+"""Seconds until another try where the disk did not let it be written."""
+
 
 class Shelf:
     """One home, open."""
@@ -74,6 +77,8 @@ class Shelf:
         self._working = threading.RLock()
         self._fresh_at: float | None = None
         self._warning = ""
+        self.unwritable = False
+        """Whether the index may be behind its home, because the disk has no room for it or is read-only."""
         self._building = self._away = self._closed = False
         self._began = 0
         """When it was first looked at, in nanoseconds of the machine's clock."""
@@ -135,12 +140,18 @@ class Shelf:
             try:
                 try:
                     changes = self._synced(paths, told, between)
+                except UnwritableIndexError:
+                    raise
                 except StaleIndexError:
                     self._begin()
                     changes = self._synced(None, told, between)
             except MemtuiError as error:
-                self._warning = str(error)
+                self._failed(error)
                 return None
+            if changes.many and self.unwritable:
+                # Until the build that was begun has shown that there is room again.
+                return changes
+            self.unwritable = False
             self._warning, self._away = changes.warning(self.home.path) or self.place.warning, changes.away
             if paths is None and not (changes.suspect or changes.away or changes.many):
                 self._fresh_at = clock.now()
@@ -257,20 +268,23 @@ class Shelf:
     def _await(self, apart: Apart, told: Callable[[int, int], None]) -> None:
         def built(_changes: Changes) -> None:
             # What changed while it was building is looked for at once.
-            self._building = False
+            self._building = self.unwritable = False
             self._mend(0.0)
 
         try:
             if not self._closed:
                 apart.run(told, built)
         except Exception as error:  # nobody else would say it, and the next look builds again
-            self._warning = str(error)
+            self._failed(error)
             if not self._closed:
-                self._mend(AGAIN)
+                self._mend(ROOM if self.unwritable else AGAIN)
         finally:
             with self._working:
                 if self._apart is apart:
                     self._apart, self._building = None, False
+
+    def _failed(self, error: Exception) -> None:
+        self._warning, self.unwritable = str(error), isinstance(error, UnwritableIndexError)
 
     def _mend(self, after: float) -> None:
         if self.watch is not None:
@@ -313,9 +327,9 @@ class Shelf:
             files,
             total,
             # Where there is no index and nothing stands in its way it is about to be made.
-            self._building or not (whole if held else self._warning),
+            not self.unwritable and (self._building or not (whole if held else self._warning)),
             self._fresh_at,
-            "scan" if held is None else "fts" if whole else "fts+scan",
+            "scan" if held is None or self.unwritable else "fts" if whole else "fts+scan",
             self.watch.told if self.watch else "off",
             held.problems if held else (),
             held.path if held else "",
@@ -449,7 +463,8 @@ class Shelf:
 
         if self._texts is None:
             self._texts = Texts(self.home)
-        index = self._handles.reader()
+        # Where nothing can be noted, the files know more than the index does.
+        index = None if self.unwritable else self._handles.reader()
         warning = self._warning or self._handles.trouble
         if index is not None and not self._handles.ask(lambda index: index.meta("complete")):
             progress = self._handles.ask(Index.progress)

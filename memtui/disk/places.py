@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from memtui.digest import sha256
@@ -32,6 +33,10 @@ _REMOTE = (
     "davfs",
     "ncpfs",
 )
+
+
+_LEAST = 256 << 10
+"""Bytes free on a disk without which no index is begun there."""
 
 
 class Place(NamedTuple):
@@ -79,6 +84,8 @@ def place(home: Path, layout: str, where: str = "auto") -> Place:
     reason = _make(directory)
     if not reason and remote(directory):
         reason = f"{base} is on a network file system"
+    if not reason and not _roomy(directory):
+        reason = f"there is no room left on the disk of {base}"
     if not reason:
         return Place(directory, "index", lock)
     directory = _temporary() / digest
@@ -151,6 +158,17 @@ def _make(directory: Path) -> str:
     return "" if os.access(directory, os.W_OK | os.X_OK) else f"{directory} cannot be written"
 
 
+def _roomy(directory: Path) -> bool:
+    """Whether there is an index, or room for one to begin with."""
+    if not hasattr(os, "statvfs") or os.path.lexists(directory / "index.current"):
+        return True
+    try:
+        disk = os.statvfs(directory)
+    except OSError:
+        return True
+    return not disk.f_blocks or disk.f_bavail * disk.f_frsize >= _LEAST
+
+
 def _usable(directory: Path) -> bool:
     try:
         if not stat.S_ISDIR(os.lstat(directory).st_mode) or remote(directory):
@@ -188,14 +206,25 @@ def ours(file: Path) -> bool:
 
 _made: list[Path] = []
 
+_GIVEN = "MEMTUI_TEMPORARY"
+"""The environment's name for the temporary directory of the process that began this one."""
+
 
 def _temporary() -> Path:
-    """One temporary directory a process, removed when it ends."""
+    """One temporary directory for a process and those that it begins, removed when it ends."""
+    if not _made:
+        given = os.environ.get(_GIVEN, "")
+        with suppress(OSError, RefusedError):
+            if given and os.path.isdir(given):
+                private(Path(given))
+                _made.append(Path(given))
     if not _made:
         import atexit
         import tempfile
 
         _made.append(Path(tempfile.mkdtemp(prefix="memtui-")))
+        # Whoever builds or analyzes for it must find what it reads.
+        os.environ[_GIVEN] = os.fspath(_made[0])
         # A forked child must not take it away from its parent.
         owner = os.getpid()
         atexit.register(_discard, _made[0], owner)

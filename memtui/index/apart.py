@@ -9,7 +9,7 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from memtui.errors import UnavailableError
+from memtui.errors import UnavailableError, UnwritableIndexError
 from memtui.index.sync import Changes
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Apart:
     def run(self, progress: Callable[[int, int], None], built: Callable[[Changes], None]) -> None:
         """Build, call `built` when all is in the index, and stay until its pieces are merged, too.
 
-        Raises UnavailableError (disk, lock, or the child died before it was done).
+        Raises UnwritableIndexError (disk), UnavailableError (lock, or the child died before it was done).
         """
         with self._lock:
             if self._ended:
@@ -55,7 +55,7 @@ class Apart:
                 elif "added" in said:
                     built(Changes(said["added"], said["changed"], said["removed"], said["seconds"]))
         if "error" in said:
-            raise UnavailableError(said["error"])
+            raise (UnwritableIndexError if said.get("unwritable") else UnavailableError)(said["error"])
         if child.returncode and "added" not in said and not self._ended:
             raise UnavailableError(
                 "the process that builds the index ended too soon; it goes on at the next look"

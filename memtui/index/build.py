@@ -24,7 +24,7 @@ import apsw
 from memtui.disk.files import Reader
 from memtui.disk.locks import give_way, locked, locked_first, wanted
 from memtui.disk.places import place as place_of
-from memtui.errors import MemtuiError, StaleIndexError, UnavailableError
+from memtui.errors import MemtuiError, StaleIndexError, UnavailableError, UnwritableIndexError
 from memtui.index import pointer
 from memtui.index.batches import Batch, Numbers, batches
 from memtui.index.index import Index
@@ -95,10 +95,14 @@ def build(
     """Bring a home's index up to date, however much there is to read; made where it is missing or unusable.
 
     `progress` gets files done and in all. `fresh`: begin a new one beside it in any case. `alone`: in this process
-    only. `behind`: reading gives way to an app in which somebody presses keys. Raises UnavailableError (disk, lock).
+    only. `behind`: reading gives way to an app in which somebody presses keys. Raises UnavailableError (lock),
+    UnwritableIndexError (disk).
     """
     try:
         return _build(home, place, progress, layout, fresh, alone, behind)
+    except UnwritableIndexError:
+        # Another would have no more room than this one, which holds something.
+        raise
     except StaleIndexError:
         # It broke under the build, or was broken where opening it does not look; or there were not numbers enough.
         return _build(home, place, progress, layout, True, alone, behind, True)
@@ -482,7 +486,7 @@ def main(arguments: list[str]) -> int:
             Home(where, layout, "", where.name), index, progress, fresh=fresh, behind="--behind" in arguments
         )
     except MemtuiError as error:
-        say(error=str(error))
+        say(error=str(error), unwritable=isinstance(error, UnwritableIndexError))
         return error.exit_status
     say(added=changes.added, changed=changes.changed, removed=changes.removed, seconds=changes.seconds)
     polish(index)

@@ -8,7 +8,7 @@ import time
 
 import apsw
 
-from memtui.errors import StaleIndexError
+from memtui.errors import StaleIndexError, UnwritableIndexError
 from memtui.index import pointer
 from memtui.index.index import Index
 from memtui.record import TYPE_CHECKING
@@ -114,6 +114,8 @@ class Handles:
 
     def damaged(self, index: Index, error: StaleIndexError) -> None:
         """Somebody met with damage in this index: it is not read any more, and another is asked for."""
+        if isinstance(error, UnwritableIndexError):
+            return
         if isinstance(error.__cause__, apsw.BusyError | apsw.LockedError | apsw.SchemaChangeError):
             return
         self.trouble = str(error)

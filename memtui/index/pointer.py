@@ -8,11 +8,12 @@ mark in their header are ever removed (T18).
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 import apsw
 
 from memtui.disk.places import ours, private
-from memtui.errors import StaleIndexError, UnavailableError
+from memtui.errors import StaleIndexError, UnwritableIndexError
 from memtui.index import schema
 from memtui.record import TYPE_CHECKING
 
@@ -53,19 +54,25 @@ def identity(file: Path) -> tuple[int, int]:
 def begin(place: Place, layout: str, create: Callable[[str, str], apsw.Connection] = schema.create) -> Path:
     """Make an empty index file and let it be the current one. For whoever holds the place's lock.
 
-    Raises StaleIndexError or UnavailableError where the disk does not allow it.
+    Raises UnwritableIndexError or StaleIndexError where the disk does not allow it; nothing of it is left there then.
     """
+    file = place.directory / f"{place.stem}-{schema.VERSION}-{os.urandom(8).hex()}.sqlite"
+    temporary = place.directory / f".memtui-{os.urandom(8).hex()}.tmp"
     try:
         private(place.directory)
-        file = place.directory / f"{place.stem}-{schema.VERSION}-{os.urandom(8).hex()}.sqlite"
         create(os.fspath(file), layout).close()
         os.chmod(file, 0o600)
-        temporary = place.directory / f".memtui-{os.urandom(8).hex()}.tmp"
         temporary.write_text(file.name + "\n", "utf-8")
         os.chmod(temporary, 0o600)
         os.replace(temporary, place.pointer)
-    except OSError as error:
-        raise UnavailableError(f"the index cannot be written: {error.strerror or 'unknown error'}") from error
+    except (OSError, StaleIndexError) as error:
+        for part in (temporary, file, f"{file}-wal", f"{file}-shm", f"{file}-journal"):
+            with suppress(OSError):
+                os.unlink(part)
+        if not isinstance(error, OSError):
+            raise
+        why = f"the index cannot be written ({(error.strerror or 'unknown error').lower()})"
+        raise UnwritableIndexError(f"{why}; searching the files themselves") from error
     return file
 
 

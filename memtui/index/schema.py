@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 import apsw
 
 from memtui.disk.places import APPLICATION_ID
-from memtui.errors import StaleIndexError
+from memtui.errors import StaleIndexError, UnwritableIndexError
 from memtui.model import Layer, Status
 from memtui.parse import VERSION as PARSERS
 from memtui.record import TYPE_CHECKING, Any
@@ -88,6 +88,15 @@ INSERT INTO fts(fts, rank) VALUES('crisismerge', 500);
 `entry.start` and `size` are bytes in the file, without the last line break; NULL where lines do not stand in the
 file as such (databases, UTF-16). `ts` and `expires` are seconds; `ts` NULL: as the file's mtime (nanoseconds).
 `problem.file` is a file's id, or minus a directory's. Other NULLs are defaults."""
+
+_UNWRITABLE = apsw.FullError, apsw.ReadOnlyError
+_UNWRITTEN = {
+    apsw.SQLITE_IOERR_WRITE,
+    apsw.SQLITE_IOERR_FSYNC,
+    apsw.SQLITE_IOERR_TRUNCATE,
+    apsw.SQLITE_IOERR_SHMSIZE,
+    apsw.SQLITE_IOERR_SHMOPEN,
+}
 
 
 def connect(file: str, *, write: bool = False) -> apsw.Connection:
@@ -163,6 +172,10 @@ def guarded() -> Iterator[None]:
     except apsw.InterruptError:
         raise
     except apsw.Error as error:
+        if isinstance(error, _UNWRITABLE) or getattr(error, "extendedresult", 0) in _UNWRITTEN:
+            raise UnwritableIndexError(
+                f"the index cannot be written ({error}); searching the files themselves"
+            ) from error
         raise StaleIndexError(
             f"the index cannot be used ({error}); searching the files themselves"
         ) from error

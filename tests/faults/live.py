@@ -205,24 +205,28 @@ def indexes(times: int, seed: int = 1) -> Count:
     )
 
 
+DISKS = (("full", 0.0), ("full", 0.4), ("full", 3.0), ("read-only", 0.0))
+"""What becomes of the disk with the index, and how many seconds after the app was started."""
+
+
 def _full(chance: random.Random, wrong: Counter[str]) -> int:
-    """The index on a disk without room, then on one that cannot be written."""
+    """The index on a disk without room, before there is an index, while it is built and later; then on one that cannot
+    be written. What is new is found meanwhile, and in the index once there is room again."""
     if mountable():
         return 0
-    with scene() as place, ExitStack() as stack:
-        harmless()
-        root = place.home.parent
-        home = _furnished(root, 100)
-        (root / "cache").mkdir()
-        disk = stack.enter_context(small_disk(root / "cache"))
-        with session([home], root, wrong) as made:
-            for turn, what in enumerate(("full", "read-only")):
-                if what == "full":
-                    with suppress(OSError), open(disk / "ballast", "wb", buffering=0) as file:
-                        while True:
-                            file.write(b"x" * 4096)
-                else:
-                    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=False, capture_output=True)
+    for turn, (what, after) in enumerate(DISKS):
+        with scene() as place, ExitStack() as stack:
+            harmless()
+            root = place.home.parent
+            home = _furnished(root, 300)
+            (root / "cache").mkdir()
+            disk = stack.enter_context(small_disk(root / "cache"))
+            if not after:
+                _spoil(disk, what)
+            with session([home], root, wrong) as made:
+                if after:
+                    made.terminal.pump(after)
+                    _spoil(disk, what)
                 word = f"numbat{turn}"
                 (home / f"areas/tools/{word}.md").write_text(f"# q\n\n- {word} 袋食蚁兽\n", "utf-8")
                 for _ in range(20):
@@ -231,9 +235,23 @@ def _full(chance: random.Random, wrong: Counter[str]) -> int:
                     break
                 if not _found(made, word):
                     wrong["not found"] += 1
-                    print(f"  {what} disk: {word} is not found", file=sys.stderr)
-        _inside(wrong)
-    return 2
+                    print(f"  {what} disk after {after} s: {word} is not found", file=sys.stderr)
+                if after:
+                    (disk / "ballast").unlink()
+                    if not _same(made, home, disk, SOON):
+                        wrong["not found"] += 1
+                        print(f"  {what} disk after {after} s: behind when there is room", file=sys.stderr)
+            _inside(wrong)
+    return len(DISKS)
+
+
+def _spoil(disk: Path, what: str) -> None:
+    if what == "read-only":
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True, capture_output=True)
+        return
+    with suppress(OSError), open(disk / "ballast", "wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * 4096)
 
 
 def _inside(wrong: Counter[str]) -> None:
