@@ -176,6 +176,30 @@ def test_a_broken_index_is_made_again_and_meanwhile_files_answer(home: Path) -> 
         assert vault.find("格式").backend == "fts"
 
 
+def test_an_index_without_room_is_left_as_it_is_and_the_files_answer(home: Path) -> None:
+    with Vault.open([home]) as vault:
+        shelf = vault._shelves[0]
+        index = shelf._handles.writer()
+        pages = index.db.execute("PRAGMA page_count").get
+        index.db.execute(f"PRAGMA max_page_count={pages}").fetchall()
+        text = "".join(f"- wombat{number} 袋熊{number * 7919}\n" for number in range(4000))
+        (home / "notes.md").write_text(text, "utf-8")
+        assert shelf.sync() is None
+        status = vault.status()[0]
+        assert (status.backend, status.building, status.files) == ("scan", False, 3)
+        assert "full" in status.warning
+        found = vault.find("wombat3999")
+        assert [hit.path for hit in found] == ["notes.md"]
+        assert found.backend == "scan"
+        assert len(vault.find("格式")) == 1
+        assert shelf._handles.writer() is index
+        index.db.execute("PRAGMA max_page_count=1000000").fetchall()
+        assert shelf.sync()
+        found = vault.find("wombat3999")
+        assert [hit.path for hit in found] == ["notes.md"]
+        assert (found.backend, found.warning) == ("fts", "")
+
+
 def test_nothing_in_a_home_is_touched(home: Path) -> None:
     def bytes_of(root: Path) -> dict[str, bytes]:
         return {str(path): path.read_bytes() for path in root.rglob("*") if path.is_file()}

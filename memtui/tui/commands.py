@@ -23,6 +23,7 @@ from memtui.tui.sheets import leave_once
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual.app import ComposeResult
     from textual.await_complete import AwaitComplete
     from textual.command import Hits
     from textual.message import Message
@@ -33,11 +34,25 @@ if TYPE_CHECKING:
 MEMORIES = 20
 
 
+class CommandsFound(CommandList):
+    """The palette's list, which may be clicked where it showed more lines a moment ago."""
+
+    async def _on_click(self, event: Click) -> None:
+        event.prevent_default()
+        with suppress(IndexError):
+            await super()._on_click(event)
+
+
 class Palette(CommandPalette):
     """Textual's palette, which may be asked twice in one burst, or before it is laid out."""
 
     def __init__(self) -> None:
         super().__init__(providers=[Commands], placeholder=_("a command, or words of a memory"))
+
+    def compose(self) -> ComposeResult:
+        """As Textual's, with a list of our own."""
+        for widget in super().compose():
+            yield CommandsFound() if isinstance(widget, CommandList) else widget
 
     def dismiss(self, result: None = None) -> AwaitComplete:
         """Leave, once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -73,6 +74,30 @@ def test_a_cache_that_cannot_be_made_gives_a_temporary_place_and_says_so(user: P
     assert user not in found.directory.parents
     assert "only until memtui ends" in found.warning
     assert found.directory == place(user / "home", "plain").directory
+
+
+def test_what_a_process_begins_shares_its_temporary_place(user: Path) -> None:
+    (user / "cache").write_text("in the way")
+    found = place(user / "home", "plain")
+    code = (
+        "import sys; from pathlib import Path; from memtui.disk.places import place;"
+        "print(place(Path(sys.argv[1]), 'plain'))"
+    )
+    command = [sys.executable, "-c", code, str(user / "home")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said.strip() == str(found)
+    assert found.directory.is_dir()
+
+
+def test_a_full_disk_gives_a_temporary_place_unless_an_index_is_there(
+    user: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = os.statvfs_result((4096, 4096, 1000, 10, 10, 100, 100, 100, 0, 255))
+    monkeypatch.setattr(os, "statvfs", lambda _path: full)
+    assert "no room" in place(user / "home", "plain").warning
+    directory = user / "cache/memtui" / place(user / "home", "plain").directory.name
+    (directory / "index.current").write_text("")
+    assert not place(user / "home", "plain").warning
 
 
 def test_a_remote_cache_gives_a_temporary_place(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from rich.style import Style
 from textual.command import CommandPalette
 from textual.events import Click, Key, MouseDown
 from textual.widgets import Input, OptionList
@@ -31,6 +32,7 @@ from memtui.tui.terminal import Bell, Typed, whole
 from memtui.tui.viewer import Viewer
 from tests.tui.conftest import running
 from tests.tui.learnt import learnt
+from tests.tui.test_snapshots_writing import records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -481,6 +483,49 @@ async def test_a_click_where_the_window_was_before_it_became_smaller(vault: Fake
         await desk.settled()
         assert not desk.app.faults.found
         assert desk.app.screen is palette
+
+
+async def test_a_click_where_the_palette_showed_more_commands(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("ctrl+p", *"timeline")
+        found = desk.app.screen.query_one(OptionList)
+        while not found.option_count:
+            await desk.pilot.pause(0.01)
+        at = found.region.x + 2, found.region.y + 2
+
+        def click(option: int) -> None:
+            style = Style(meta={"option": option})
+            found.post_message(Click(found, 2, 2, 0, 0, 1, False, False, False, *at, style=style))
+
+        click(10_000)
+        await desk.settled()
+        assert not desk.app.faults.found
+        assert isinstance(desk.app.screen, CommandPalette)
+        click(0)
+        await desk.settled()
+        assert len(desk.app.screen_stack) == 1
+
+
+async def test_what_the_history_reads_comes_when_it_was_left(
+    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, go = threading.Event(), threading.Event()
+
+    def applies(_record: object) -> str:
+        asked.set()
+        go.wait(5)
+        return ""
+
+    monkeypatch.setattr(vault, "history", lambda *_given: records(), raising=False)
+    monkeypatch.setattr(vault, "applies", applies, raising=False)
+    async with running(vault) as desk:
+        await desk.pilot.press("2", "U")
+        while not asked.is_set():
+            await desk.pilot.pause(0.01)
+        await desk.app.screen.dismiss(None)
+        go.set()
+        await desk.settled()
+        assert not desk.app.faults.found
 
 
 async def test_what_is_found_for_a_palette_that_is_left(vault: FakeVault) -> None:
