@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unittest.mock import patch
 
+from memtui import __version__
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,6 +33,15 @@ PLACE = Path(tempfile.gettempdir() if os.name == "nt" else "/tmp") / "memtui-dem
 
 NOW, ZONE = "2026-11-21T10:30:00+08:00", "Asia/Shanghai"
 
+VERSIONS = [
+    ("memtui", __version__),
+    ("SQLite", "3.54.1"),
+    ("textual", "8.2.8"),
+    ("watchdog", "6.0.0"),
+    ("Python", "3.11.7"),
+    ("system", "Linux 6.8.0"),
+]
+"""What the picture of Health runs with, on every machine that draws it."""
 
 PATIENCE = 400
 """Looks at a screen before it is given up."""
@@ -105,9 +116,10 @@ def draw() -> dict[str, str]:
     from memtui.vault import Vault
 
     still = patch("textual.widgets.Input.cursor_blink", False)
+    with_what = patch("memtui.tui.panes.health.versions", lambda: VERSIONS)
     # Vectors that are being made would make another picture every time, and another where there is no model.
     config = Config(vector=VectorConfig(backend="off"))
-    with demo() as homes, Vault.open(homes, config=config) as vault, still:
+    with demo() as homes, Vault.open(homes, config=config) as vault, still, with_what:
         vault.watch()
         return {picture.name: asyncio.run(_drawn(vault, picture)) for picture in PICTURES}
 
