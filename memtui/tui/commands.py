@@ -7,8 +7,10 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from textual import work
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Provider
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.errors import NoWidget
 from textual.events import Click
 from textual.widgets import Input, OptionList
@@ -21,7 +23,7 @@ from memtui.tui.keymap import keys_of
 from memtui.tui.sheets import leave_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from textual.app import ComposeResult
     from textual.await_complete import AwaitComplete
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
     from memtui.tui.main import MainScreen
 
 MEMORIES = 20
+
+
+_GATHER: Callable[[CommandPalette, str], Awaitable[None]] = CommandPalette._gather_commands.__wrapped__  # type: ignore[attr-defined]
 
 
 class CommandsFound(CommandList):
@@ -68,6 +73,17 @@ class Palette(CommandPalette):
         event.prevent_default()
         with suppress(NoWidget):
             super()._on_click(event)
+
+    @work(exclusive=True, group=CommandPalette._GATHER_COMMANDS_GROUP)
+    async def _gather_commands(self, search_value: str) -> None:
+        # It may be asked before the palette has its styles, and while it is being left.
+        while self.is_running and not self._component_styles:
+            await asyncio.sleep(0.005)
+        try:
+            await _GATHER(self, search_value)
+        except NoMatches:
+            if self.is_active and self.query(CommandList):
+                raise
 
     def _watch__list_visible(self) -> None:
         # What was found may come when it is being left.

@@ -156,6 +156,10 @@ class Typed:
         """Whether a paste is not over."""
         return self._silent >= 0
 
+    def forget(self) -> None:
+        """A mark that began was given up: what follows is no rest of it."""
+        self._tail = ""
+
     def wait(self) -> str:
         """A tenth of a second has passed in silence: the end of a paste that never came."""
         if self._silent < 0:
@@ -247,8 +251,11 @@ def listen(driver: Any, hung_up: Callable[[], None], foreign: Callable[[], None]
             else:
                 text = typed.wait()
             try:
-                # Nothing at all would mean the end to the parser.
-                messages = [*(parser.feed(text) if text else ()), *parser.tick()]
+                # Nothing at all would mean the end to the parser. While there is more to read nothing is cut off,
+                # however long ago the beginning of it was read.
+                messages = [*(parser.feed(text) if text else ()), *(() if found else parser.tick())]
+                if parser._timeout_time is None:
+                    typed.forget()
             except Exception:
                 # A sequence that means nothing, such as a key beyond Unicode.
                 foreign()

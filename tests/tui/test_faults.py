@@ -8,8 +8,10 @@ import io
 import logging
 import os
 import select
+import socket
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -28,7 +30,7 @@ from memtui.tui.panes.listing import Listing, without
 from memtui.tui.prompt import Prompt
 from memtui.tui.rows import Rows
 from memtui.tui.sheets import Choice, Question, Sheet
-from memtui.tui.terminal import Bell, Typed, whole
+from memtui.tui.terminal import Bell, Typed, listen, whole
 from memtui.tui.viewer import Viewer
 from tests.tui.conftest import running
 from tests.tui.learnt import learnt
@@ -678,6 +680,61 @@ def test_whoever_waits_for_keys_hears_the_bell_and_it_can_ring_again() -> None:
         assert not select.select([bell.receive], [], [], 0)[0]
 
 
+class Line:
+    """A driver whose terminal is one end of a pair of sockets."""
+
+    _debug = False
+
+    def __init__(self) -> None:
+        self._ours, self.theirs = socket.socketpair()
+        self.fileno = self._ours.fileno()
+        self.exit_event = Bell()
+        self.heard: list[str] = []
+        self._loop = self
+        self._thread = threading.Thread(target=listen, args=(self, lambda: None, lambda: None))
+        self._thread.start()
+
+    def call_soon_threadsafe(self, _call: object) -> None: ...
+
+    def process_message(self, message: object) -> None:
+        if isinstance(message, Key):
+            self.heard.append(message.key)
+
+    def hears(self, key: str) -> bool:
+        """Whether a key comes to the app."""
+        end = time.monotonic() + 5
+        while key not in self.heard and time.monotonic() < end:
+            time.sleep(0.02)
+        return key in self.heard
+
+    def close(self) -> None:
+        self.exit_event.set()
+        self._thread.join(5)
+        self._ours.close()
+        self.theirs.close()
+
+
+@pytest.mark.parametrize("cut", range(1, 6))
+@pytest.mark.parametrize("mark", [b"\x1b[200~", b"\x1b[201~"])
+def test_a_mark_of_a_paste_that_comes_in_pieces_does_not_make_it_deaf(
+    mark: bytes, cut: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memtui.tui.terminal.UNENDED", 4)
+    line = Line()
+    try:
+        before = b"" if mark.endswith(b"0~") else b"\x1b[200~abc"
+        line.theirs.sendall(before + mark[:cut])
+        time.sleep(0.35)
+        line.theirs.sendall(mark[cut:])
+        time.sleep(0.3)
+        # What a paste without an end holds is lost; once it is over, keys are keys.
+        time.sleep(0.6 if mark.endswith(b"1~") else 0)
+        line.theirs.sendall(b"\x1b[57382u")
+        assert line.hears("f19")
+    finally:
+        line.close()
+
+
 def test_what_a_signal_cuts_off_a_write_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     class Cut(io.FileIO):
         def write(self, data: Any, /) -> int:
@@ -694,3 +751,21 @@ def test_what_a_signal_cuts_off_a_write_is_written(monkeypatch: pytest.MonkeyPat
         assert read.read() == b"0123456789" * 100
     buffered = io.TextIOWrapper(io.BytesIO())
     assert whole(buffered) is buffered
+
+
+async def test_commands_are_looked_for_before_the_palette_has_its_styles_and_when_it_is_left(
+    vault: FakeVault,
+) -> None:
+    async with running(vault) as desk:
+        await desk.press("ctrl+p")
+        palette: Any = desk.app.screen
+        styles, palette._component_styles = palette._component_styles, {}
+        palette._gather_commands("timeline")
+        await desk.pilot.pause(0.05)
+        palette._component_styles = styles
+        while not palette.query_one(OptionList).option_count:
+            await desk.pilot.pause(0.01)
+        await palette.query("*").remove()
+        palette._gather_commands("facts")
+        await desk.press("escape")
+        assert not desk.app.faults.found
