@@ -153,7 +153,7 @@ class GivenSheet(Sheet[None]):
             self.add_class("-open")
             self.call_after_refresh(self.query_one("#turn", Detail).focus)
 
-    def action_do(self, id: str) -> None:
+    def act(self, id: str) -> None:
         """Back goes from the text to the list first."""
         detail = self.query_one("#turn", Detail)
         if id == "app.back" and detail.has_focus:
@@ -166,7 +166,7 @@ class GivenSheet(Sheet[None]):
         elif id == "app.help":
             doings.show_keys(self.main, self)
         else:
-            super().action_do(id)
+            super().act(id)
 
     # -- switching ----------------------------------------------------------------------------------------------
 

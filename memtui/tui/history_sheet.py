@@ -204,7 +204,7 @@ class HistorySheet(Sheet[None]):
 
     # -- keys ---------------------------------------------------------------------------------------------------
 
-    def action_do(self, id: str) -> None:
+    def act(self, id: str) -> None:
         """Take back, do again, narrow."""
         box = self.query_one(Box)
         if id == "edit.undo":
@@ -218,7 +218,7 @@ class HistorySheet(Sheet[None]):
             box.value = ""
             self._close_box()
         else:
-            super().action_do(id)
+            super().act(id)
 
     def open_item(self) -> None:
         """Take this one back."""

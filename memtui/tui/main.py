@@ -144,9 +144,11 @@ class MainScreen(Screen[None], Ground):
 
     async def _mount_view(self, view: str) -> None:
         try:
-            pane = pane_class(view)(self.context)
-            self._panes[view] = pane
-            await self.query_one("#body", Ground).mount(pane)
+            if view not in self._panes:
+                pane = pane_class(view)(self.context)
+                await self.query_one("#body", Ground).mount(pane)
+                # Whoever asks for it before it is furnished would look for rows that are not there.
+                self._panes[view] = pane
             self._switch(view, patience=PATIENCE if len(self._panes) == 1 else BRIEFLY)
         finally:
             self.settled.set()

@@ -125,7 +125,7 @@ class Page(Sheet[None]):
 
     # -- keys ---------------------------------------------------------------------------------------------------
 
-    def action_do(self, id: str) -> None:
+    def act(self, id: str) -> None:
         """The find box, the editor and the clipboard, besides the motions."""
         box = self.query_one("#find", Box)
         if id in {"search.open", "filter.open"}:
@@ -148,7 +148,7 @@ class Page(Sheet[None]):
 
             doings.show_keys(self.main, self)
         else:
-            super().action_do(id)
+            super().act(id)
 
     def _open_link(self, text: str) -> None:
         from memtui.parse.marks import links

@@ -202,7 +202,7 @@ class SessionSheet(Page):
             self.dismiss(None)
             self.main.show("review")
 
-    def action_do(self, id: str) -> None:
+    def act(self, id: str) -> None:
         """Back goes from a turn to the list first."""
         if id == "app.back" and self.detail.has_focus:
             self.remove_class("-open")
@@ -210,7 +210,7 @@ class SessionSheet(Page):
         elif id in {"view.prev", "view.next"}:
             self._leap(1 if id == "view.next" else -1)
         else:
-            super().action_do(id)
+            super().act(id)
 
     def _leap(self, by: int) -> None:
         """The next or previous part of the page, or thing that the person said."""

@@ -102,10 +102,12 @@ class Sheet(ModalScreen[Result]):
         self.action_do(event.action)
 
     def action_do(self, id: str) -> None:
+        """A key, unless it is one of the burst that opened or closed the window: its parts are not there then."""
+        if self.is_mounted and self.stands:
+            self.act(id)
+
+    def act(self, id: str) -> None:
         """A motion, or what this window makes of opening, finding and closing."""
-        if not (self.is_mounted and self.stands):
-            # A key of the burst that opened it, or that closed it: its parts are not there.
-            return
         room, _dot, verb = id.partition(".")
         focused = self.focused
         if room == "list" and isinstance(focused, (Rows, Detail)):

@@ -117,7 +117,7 @@ class Viewer(Page):
         area.selection = Selection((place, column), (place, column + length))
         area.scroll_cursor_visible(center=True, animate=False)
 
-    def action_do(self, id: str) -> None:
+    def act(self, id: str) -> None:
         """Motions on the text."""
         height = max(1, self.area.size.height - 1)
         steps = {
@@ -137,7 +137,7 @@ class Viewer(Page):
         elif id in {"view.prev", "view.next"}:
             self._turn(1 if id == "view.next" else -1)
         else:
-            super().action_do(id)
+            super().act(id)
 
     def _move(self, line: int) -> None:
         line = max(0, min(line, len(self._lines) - 1))
