@@ -32,8 +32,10 @@ from threading import Thread
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakSet
 
-from textual.app import App
+from textual.app import App, ScreenStackError
+from textual.css.query import NoMatches
 from textual.events import InputEvent, Key
+from textual.widgets._toast import ToastRack
 
 from memtui.locale import _
 from memtui.tui.faults import Faults, Threads, shield
@@ -70,6 +72,9 @@ OPENING = 2.0
 
 TWICE = 1.0
 """Seconds within which a second ctrl+c ends the app, whatever state it is in."""
+
+BRIEF = 0.5
+"""Seconds that a sentence in the corner is shown at least."""
 
 INTERRUPTED = 130
 
@@ -154,6 +159,19 @@ class MemtuiApp(App[None]):
         self.theme_changed_signal.subscribe(self, self._restyle)
         for warning in self.warnings:
             self.notify(warning, severity="warning", markup=False, timeout=8)
+
+    def _refresh_notifications(self) -> None:
+        with suppress(ScreenStackError, NoMatches):
+            self.call_later(self._show_toasts, self.screen.get_child_by_type(ToastRack))
+
+    def _show_toasts(self, rack: ToastRack) -> None:
+        # Made with no time left, a toast's timer would run in a circle for ever, and nothing else.
+        said = set[str]()
+        for sentence in list(self._notifications):
+            if sentence.time_left < BRIEF or sentence.message in said:
+                del self._notifications[sentence]
+            said.add(sentence.message)
+        rack.show(self._notifications)
 
     def action_help_quit(self) -> None:
         """Textual's own would name a key that is not ours."""

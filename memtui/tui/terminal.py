@@ -32,7 +32,11 @@ PATIENCE = 10.0
 """Seconds after which the process ends whatever still holds it."""
 
 UNENDED = 20
-"""Tenths of a second of silence after which a paste is over though its end never came: no key would be heard."""
+"""Tenths of a second of silence, with nothing but keys in between, after which a paste is over though its end never
+came: no key would be heard."""
+
+KEYSTROKE = 32
+"""Bytes that a key or a movement of the mouse sends at most."""
 
 SILENCE = 0.1, 30.0
 """Seconds that the thread which reads keys waits for more: where a sequence may be cut off, and where nothing is."""
@@ -147,7 +151,8 @@ class Typed:
             self._silent = 0
         elif end >= 0 or self._silent < 0:
             self._silent = -1
-        else:
+        elif len(data) > KEYSTROKE:
+            # What somebody types while no key is heard is no rest of a paste.
             self._silent = 0
         return text
 

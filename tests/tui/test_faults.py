@@ -19,6 +19,7 @@ from rich.style import Style
 from textual.command import CommandPalette
 from textual.events import Click, Key, MouseDown
 from textual.widgets import Input, OptionList
+from textual.widgets._toast import Toast
 
 from memtui.errors import LockedError
 from memtui.tui import headings
@@ -530,6 +531,17 @@ async def test_what_the_history_reads_comes_when_it_was_left(
         assert not desk.app.faults.found
 
 
+async def test_a_sentence_in_the_corner_stands_there_once_and_never_without_time(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        for _ in range(3):
+            desk.app.notify("no UTF-8")
+        desk.app.notify("gone at once", timeout=0.1)
+        await desk.settled()
+        (toast,) = desk.app.screen.query(Toast)
+        assert toast._notification.message == "no UTF-8"
+        assert len(desk.app._notifications) == 1
+
+
 async def test_what_is_found_for_a_palette_that_is_left(vault: FakeVault) -> None:
     async with running(vault) as desk:
         await desk.press("ctrl+p")
@@ -730,6 +742,19 @@ def test_a_mark_of_a_paste_that_comes_in_pieces_does_not_make_it_deaf(
         # What a paste without an end holds is lost; once it is over, keys are keys.
         time.sleep(0.6 if mark.endswith(b"1~") else 0)
         line.theirs.sendall(b"\x1b[57382u")
+        assert line.hears("f19")
+    finally:
+        line.close()
+
+
+def test_keys_do_not_keep_a_paste_open_whose_end_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memtui.tui.terminal.UNENDED", 4)
+    line = Line()
+    try:
+        line.theirs.sendall(b"\x1b[200~abc")
+        for _ in range(5):
+            time.sleep(0.25)
+            line.theirs.sendall(b"\x1b[57382u")
         assert line.hears("f19")
     finally:
         line.close()
