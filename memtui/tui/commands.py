@@ -79,11 +79,17 @@ class Palette(CommandPalette):
         # It may be asked before the palette has its styles, and while it is being left.
         while self.is_running and not self._component_styles:
             await asyncio.sleep(0.005)
+        if not self.is_running:
+            return
         try:
             await _GATHER(self, search_value)
         except NoMatches:
             if self.is_active and self.query(CommandList):
                 raise
+
+    async def _watch__show_busy(self) -> None:
+        with suppress(NoMatches):
+            await super()._watch__show_busy()
 
     def _watch__list_visible(self) -> None:
         # What was found may come when it is being left.

@@ -41,6 +41,9 @@ KEYSTROKE = 32
 SILENCE = 0.1, 30.0
 """Seconds that the thread which reads keys waits for more: where a sequence may be cut off, and where nothing is."""
 
+STOPPED = 0.2
+"""Seconds after which output that does not end is taken for stopped."""
+
 LARGEST = 10_000
 """Columns or lines: what claims to be larger is no terminal."""
 
@@ -296,6 +299,22 @@ def hardened(
         def run_input_thread(self) -> None:
             """Read until the app ends or the terminal does."""
             listen(self, hung_up, foreign)
+
+        def close(self) -> None:
+            """Let go of the terminal. Cooked again, it heeds a ctrl+s that was meant for us: what is left to be
+            written would wait for a ctrl+q that nobody knows of."""
+            import termios
+
+            ours: Any = self
+            writer = ours._writer_thread
+            if writer is not None:
+                writer._queue.put(None)
+                while writer.is_alive():
+                    writer.join(STOPPED)
+                    with suppress(OSError, termios.error):
+                        termios.tcflow(ours._file.fileno(), termios.TCOOFF)
+                        termios.tcflow(ours._file.fileno(), termios.TCOON)
+            super().close()
 
         def _sigtstp_application(self, *_given: object) -> None:
             # A second ctrl+z while the first puts us aside, or a third while we are fetched back: Textual's own

@@ -31,7 +31,7 @@ from memtui.tui.panes.listing import Listing, without
 from memtui.tui.prompt import Prompt
 from memtui.tui.rows import Rows
 from memtui.tui.sheets import Choice, Question, Sheet
-from memtui.tui.terminal import Bell, Typed, listen, whole
+from memtui.tui.terminal import Bell, Typed, hardened, listen, whole
 from memtui.tui.viewer import Viewer
 from tests.tui.conftest import running
 from tests.tui.learnt import learnt
@@ -758,6 +758,31 @@ def test_keys_do_not_keep_a_paste_open_whose_end_was_lost(monkeypatch: pytest.Mo
         assert line.hears("f19")
     finally:
         line.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such terminal")
+def test_output_that_ctrl_s_stopped_does_not_hold_the_app() -> None:
+    from textual.drivers._writer_thread import WriterThread
+    from textual.drivers.linux_driver import LinuxDriver
+
+    theirs, ours = os.openpty()
+    try:
+        driver: Any = hardened(LinuxDriver, lambda: None, lambda: None)
+        driver = driver.__new__(driver)
+        with open(ours, "w", closefd=False) as driver._file:
+            driver._writer_thread = WriterThread(driver._file)
+            driver._writer_thread.start()
+            os.write(theirs, b"\x13")
+            time.sleep(0.1)
+            driver._writer_thread.write("the last words\n")
+            closing = threading.Thread(target=driver.close, daemon=True)
+            closing.start()
+            closing.join(5)
+            assert not closing.is_alive()
+        assert os.read(theirs, 100).startswith(b"the last words")
+    finally:
+        os.close(theirs)
+        os.close(ours)
 
 
 def test_what_a_signal_cuts_off_a_write_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
