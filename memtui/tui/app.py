@@ -136,7 +136,7 @@ class MemtuiApp(App[None]):
 
     async def on_event(self, event: Event) -> None:
         """What is typed while a view or a window opens is meant for that, and waits for it."""
-        if isinstance(event, InputEvent) and not self.screen_stack:
+        if isinstance(event, InputEvent) and not (self.is_running and self.screen_stack):
             # On the way out: nothing stands any more.
             return
         if isinstance(event, Key):

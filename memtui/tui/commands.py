@@ -83,8 +83,8 @@ class Palette(CommandPalette):
             return
         try:
             await _GATHER(self, search_value)
-        except NoMatches:
-            if self.is_active and self.query(CommandList):
+        except (NoMatches, KeyError):
+            if self.is_active and self.query(CommandList) and self._component_styles:
                 raise
 
     async def _watch__show_busy(self) -> None:

@@ -516,7 +516,7 @@ def by_pilot(turn: int, events: int, seed: int, tally: Tally) -> None:
     tally.answers += events // GROUP
     if done.returncode:
         tally.wrong["hangs" if "Timeout (" in done.stderr else "exits"] += 1
-        found = [done.stderr[-4000:]]
+        found = [done.stderr[-12000:]]
     else:
         said = json.loads(done.stdout.splitlines()[-1])
         tally.wrong["tracebacks"] += "Traceback" in done.stderr
