@@ -29,10 +29,11 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakSet
 
 from textual.app import App, ScreenStackError
+from textual.await_complete import AwaitComplete
 from textual.css.query import NoMatches
 from textual.events import InputEvent, Key
 from textual.widgets._toast import ToastRack
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.events import Event
     from textual.message import Message
+    from textual.screen import Screen
     from textual.theme import Theme
     from textual.widget import Widget
 
@@ -73,10 +75,18 @@ OPENING = 2.0
 TWICE = 1.0
 """Seconds within which a second ctrl+c ends the app, whatever state it is in."""
 
+WINDOWS = 12
+"""Windows that may lie upon each other: every one draws what is under it."""
+
 BRIEF = 0.5
 """Seconds that a sentence in the corner is shown at least."""
 
 INTERRUPTED = 130
+
+
+def _named(window: Screen[Any]) -> tuple[object, ...]:
+    """What a window is of: another with the same would show the same."""
+    return type(window), *(getattr(window, name, None) for name in ("_title", "home", "path"))
 
 
 class MemtuiApp(App[None]):
@@ -159,6 +169,15 @@ class MemtuiApp(App[None]):
         self.theme_changed_signal.subscribe(self, self._restyle)
         for warning in self.warnings:
             self.notify(warning, severity="warning", markup=False, timeout=8)
+
+    def push_screen(self, screen: Any, *given: Any, **named: Any) -> Any:
+        """Open a window; no second one of the same over it, as thirty keys of a burst would, nor too many at all."""
+        twin = _named(screen) == _named(self.screen)
+        if not twin and len(self.screen_stack) <= WINDOWS:
+            return super().push_screen(screen, *given, **named)
+        if not twin:
+            self.main.say(_("Too many windows are open: close one first (esc)."))
+        return AwaitComplete()
 
     def _refresh_notifications(self) -> None:
         with suppress(ScreenStackError, NoMatches):

@@ -819,3 +819,20 @@ async def test_commands_are_looked_for_before_the_palette_has_its_styles_and_whe
         palette._gather_commands("facts")
         await desk.press("escape")
         assert not desk.app.faults.found
+
+
+async def test_the_keys_of_a_burst_open_one_window_and_no_tower(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        for _ in range(30):
+            desk.app.push_screen(Question("Remove?", "It is one.", "remove", desk.app.look))
+        await desk.settled()
+        assert len(desk.app.screen_stack) == 2
+        for number in range(30):
+            desk.app.push_screen(Question("Remove?", "It is one.", "remove", desk.app.look))
+            desk.app.push_screen(Question(f"Remove {number}?", "It is one.", "remove", desk.app.look))
+        await desk.settled()
+        assert len(desk.app.screen_stack) < 15
+        assert "close one first" in desk.main.said
+        for _ in range(15):
+            await desk.press("escape")
+        assert len(desk.app.screen_stack) == 1
