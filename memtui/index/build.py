@@ -40,11 +40,12 @@ from memtui.index.sync import (
     settle,
     survey,
 )
-from memtui.index.write import Writer
+from memtui.index.write import Writer, worded
 from memtui.model import Home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import BinaryIO
 
     from memtui.disk.places import Place
     from memtui.index.plan import Plan
@@ -340,15 +341,31 @@ def _pipe() -> tuple[int, int]:
     return receive, send
 
 
+def _unread(pipe: BinaryIO) -> int:
+    """How many bytes wait in a pipe for the other process to read them; 0 where the system does not say."""
+    try:
+        import termios
+        from fcntl import ioctl
+
+        return int.from_bytes(ioctl(pipe.fileno(), termios.FIONREAD, bytes(4)), sys.byteorder)
+    except (ImportError, OSError):
+        return 0
+
+
 def _read_on(pipes: list[int], home: Home, plan: Plan, numbers: Numbers) -> None:
     """The other process: never returns, and runs nothing that the first one had planned for its end."""
     status = 1
     try:
         gc.disable()
         with Reader(home.path) as reader, ExitStack() as stack:
-            files = cycle([stack.enter_context(os.fdopen(send, "wb")) for send in pipes])
-            for batch, pipe in zip(batches(reader, plan.changed, numbers), files, strict=False):
-                data = marshal.dumps(batch)
+            files = [stack.enter_context(os.fdopen(send, "wb")) for send in pipes]
+            begins, behind = True, False
+            for batch, pipe in zip(batches(reader, plan.changed, numbers), cycle(files), strict=False):
+                if begins:
+                    # Cutting into words is for whoever has time: a block is read before any of it is sent.
+                    behind = all(map(_unread, files))
+                begins = batch[-1]
+                data = marshal.dumps(worded(batch) if behind else batch)
                 pipe.write(len(data).to_bytes(4, "big"))
                 pipe.write(data)
                 pipe.flush()

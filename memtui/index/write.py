@@ -126,7 +126,7 @@ class Writer:
         such files are answered, to be looked at again.
         """
         racy: list[str] = []
-        batch = _worded(batch)
+        batch = worded(batch)
         if contested:
             batch, racy = self._uncontested(batch)
         _, names, files, entries, words, _, problems, same, gone, tally, *_ = batch
@@ -269,13 +269,14 @@ class Writer:
         fresh = turns(new, places)
         if not fresh:
             return
-        rows = [new[place] for place in fresh]
+        rows: list[Any] = [new[place] for place in fresh]
         words = [taken.words[place] for place in fresh]
         first = self._next("entry", len(rows))
         bodies = spread(rows, words, taken.text)
         self._rows += [(id_, file, *row) for id_, row in enumerate(rows, first)]
         self._words += [
-            (id_, body, above) for id_, (body, (_, above)) in enumerate(zip(bodies, words, strict=True), first)
+            (id_, body, above)
+            for id_, (body, (_, above)) in enumerate(zip(bodies, words, strict=True), first)
         ]
         self._tally.update((row[_LAYER], row[_KIND], row[_STATUS]) for row in rows)
 
@@ -306,7 +307,7 @@ class Writer:
             self.db.executemany("DELETE FROM entry WHERE id=?", values)
 
 
-def _worded(batch: Batch) -> Batch:
+def worded(batch: Batch) -> Batch:
     """A batch in which every entry has its own words."""
     entries, words, texts = batch[3:6]
     found: list[tuple[int, bytes | None, bytes]] = []
@@ -316,7 +317,7 @@ def _worded(batch: Batch) -> Batch:
         bodies = spread(entries[done : done + count], [one[1:] for one in some], text, 2)
         found += [(id_, body, above) for (id_, _, above), body in zip(some, bodies, strict=True)]
         done += count
-    return (*batch[:4], found, *batch[5:])
+    return (*batch[:4], found, [(len(found), "")], *batch[6:])
 
 
 def _shared(old: list[tuple[Any, ...]], new: list[Chunk]) -> tuple[int, int]:
