@@ -26,6 +26,7 @@ _WORDS = "INSERT INTO fts(rowid, body, heading) VALUES(?, ?, ?)"
 _CONTENT = 3
 """Where in a Chunk the columns begin that say what it is; before them stands where it is."""
 _LAYER, _KIND, _STATUS = 4, 5, 6
+_BORN = "INSERT OR IGNORE INTO born VALUES(?, ?)"
 _HELD = 500
 """Entries of new files that are put in together: one by one, files cost SQLite as much as what stands in them."""
 
@@ -50,6 +51,7 @@ class Writer:
         self._files: dict[str, tuple[Any, ...]] = {}
         self._rows: list[tuple[Any, ...]] = []
         self._words: list[tuple[int, bytes, bytes]] = []
+        self._born: list[tuple[int, int]] = []
         """What was taken in of new files and is not yet in the tables."""
         self.renamed: dict[int, int] = {}
         """Numbers of names in batches that turned out to be others, since somebody else wrote them first."""
@@ -103,6 +105,7 @@ class Writer:
             file = self._next("file", 1)
             self._files[path] = (file, path, *values, directory)
             self._add(file, taken, range(len(taken.chunks)))
+            self._bear(file, set(), {row[-1] for row in taken.chunks})
         if taken.problems:
             self.db.executemany(
                 "INSERT INTO problem VALUES(?, ?, ?, ?)", [(file, *one) for one in taken.problems]
@@ -112,12 +115,17 @@ class Writer:
 
     def flush(self) -> None:
         """Put into the tables what is held back."""
-        files, rows, words = self._files, self._rows, self._words
-        if files or rows:
-            self._files, self._rows, self._words = {}, [], []
-            self.db.executemany(_FILE, list(files.values()))
-            self.db.executemany(_INSERT, rows)
-            self.db.executemany(_WORDS, words)
+        many = self.db.executemany
+        if self._files:
+            many(_FILE, list(self._files.values()))
+            self._files = {}
+        if self._rows:
+            many(_INSERT, self._rows)
+            many(_WORDS, self._words)
+            self._rows, self._words = [], []
+        if self._born:
+            many(_BORN, self._born)
+            self._born = []
 
     def batch(self, batch: Batch, contested: bool = False) -> list[str]:
         """Rows that are finished but for files that the index had before, whose old entries make room for them.
@@ -150,6 +158,7 @@ class Writer:
         many(_FILE, [row[:-1] for row in files])
         many("UPDATE file SET mtime=?, size=?, ino=?, ctime=? WHERE id=? AND etag=?", same)
         many(_INSERT, entries)
+        many(_BORN, sorted({(row[-1], row[1]) for row in entries if row[-1] is not None}))
         many(_WORDS, words)
         many("INSERT INTO problem VALUES(?, ?, ?, ?)", problems)
         for layer, kind, status, number in tally:
@@ -192,9 +201,10 @@ class Writer:
         self.flush()
         self.changed = True
         rows: list[Any] = self.db.execute(
-            "SELECT id, layer, kind, status FROM entry WHERE file=?", (file,)
+            "SELECT id, layer, kind, status, session FROM entry WHERE file=?", (file,)
         ).fetchall()
-        self._tally.subtract(row[1:] for row in rows)
+        self._tally.subtract(row[1:4] for row in rows)
+        self._bear(file, {row[4] for row in rows}, set())
         self._delete([row[0] for row in rows])
         self.db.execute("DELETE FROM problem WHERE file=?", (file,))
         for (directory,) in self.db.execute("DELETE FROM file WHERE id=? RETURNING dir", (file,)):
@@ -262,6 +272,7 @@ class Writer:
         self._tally.subtract((row[_LAYER], row[_KIND], row[_STATUS]) for row in gone)
         self._delete([row[-1] for row in gone])
         self._move(file, old, new, head, tail)
+        self._bear(file, {row[-2] for row in old}, {row[-1] for row in new})
 
     def _add(self, file: int, taken: Taken, places: range) -> None:
         """Entries of a file that are new, with their words; `flush` puts them in."""
@@ -272,7 +283,7 @@ class Writer:
         rows: list[Any] = [new[place] for place in fresh]
         words = [taken.words[place] for place in fresh]
         first = self._next("entry", len(rows))
-        bodies = spread(rows, words, taken.text)
+        bodies = spread(rows, words, _lines(taken.text, rows) if len(rows) < len(new) else taken.text)
         self._rows += [(id_, file, *row) for id_, row in enumerate(rows, first)]
         self._words += [
             (id_, body, above)
@@ -284,9 +295,11 @@ class Writer:
         """The first of so many numbers of files or entries that are free, above those that a build has for itself."""
         found = self._free.get(table)
         if found is None:
-            top: int = self.db.execute(f"SELECT max(id) FROM {table}").get or 0
-            held = self.db.execute("SELECT value FROM meta WHERE key=?", (f"last_{table}",)).get
-            found = max(top, int(str(held or 0))) + 1
+            top: int = self.db.execute(
+                f"SELECT max(coalesce((SELECT max(id) FROM {table}), 0),"
+                f" coalesce((SELECT value FROM meta WHERE key='last_{table}'), 0))"
+            ).get
+            found = top + 1
         self._free[table] = found + count
         return found
 
@@ -299,6 +312,14 @@ class Writer:
                 self.db.execute(
                     "UPDATE entry SET line=?, last=?, start=? WHERE id=?", (*now[:_CONTENT], was[-1])
                 )
+
+    def _bear(self, file: int, before: set[int | None], now: set[int | None]) -> None:
+        """Note which sessions have entries in a file."""
+        if before == now:
+            return
+        self._born += [(one, file) for one in now - before if one is not None]
+        gone = [(one, file) for one in before - now if one is not None]
+        self.db.executemany("DELETE FROM born WHERE session=? AND file=?", gone)
 
     def _delete(self, ids: list[int]) -> None:
         if ids:
@@ -318,6 +339,13 @@ def worded(batch: Batch) -> Batch:
         found += [(id_, body, above) for (id_, _, above), body in zip(some, bodies, strict=True)]
         done += count
     return (*batch[:4], found, [(len(found), "")], *batch[6:])
+
+
+def _lines(text: str, rows: list[Any]) -> str:
+    """The text without what stands before and after the lines of these entries; lines keep their place."""
+    first: int = min(row[0] for row in rows) - 1
+    last: int = max(row[1] for row in rows)
+    return "\n" * first + "\n".join(text.split("\n", last)[first:last])
 
 
 def _shared(old: list[tuple[Any, ...]], new: list[Chunk]) -> tuple[int, int]:
