@@ -311,7 +311,7 @@ def _stream(
         if behind:
             # The process that writes does not: it would keep the lock for longer.
             os.nice(5)
-        _read_on([send for _, send in pipes], home, plan, numbers)
+        _read_on([send for _, send in pipes], home, plan, numbers, helping=not behind)
     for _, send in pipes:
         os.close(send)
     # The other process has the list now; here it would only take memory.
@@ -352,8 +352,12 @@ def _unread(pipe: BinaryIO) -> int:
         return 0
 
 
-def _read_on(pipes: list[int], home: Home, plan: Plan, numbers: Numbers) -> None:
-    """The other process: never returns, and runs nothing that the first one had planned for its end."""
+def _read_on(pipes: list[int], home: Home, plan: Plan, numbers: Numbers, *, helping: bool) -> None:
+    """The other process: never returns, and runs nothing that the first one had planned for its end.
+
+    `helping`: it cuts into words while the writing process has more to do. Where that one's lock is waited for it does
+    not, for then each batch would be waited for with the lock held.
+    """
     status = 1
     try:
         gc.disable()
@@ -363,7 +367,7 @@ def _read_on(pipes: list[int], home: Home, plan: Plan, numbers: Numbers) -> None
             for batch, pipe in zip(batches(reader, plan.changed, numbers), cycle(files), strict=False):
                 if begins:
                     # Cutting into words is for whoever has time: a block is read before any of it is sent.
-                    behind = all(map(_unread, files))
+                    behind = helping and all(map(_unread, files))
                 begins = batch[-1]
                 data = marshal.dumps(worded(batch) if behind else batch)
                 pipe.write(len(data).to_bytes(4, "big"))
