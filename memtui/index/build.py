@@ -67,6 +67,10 @@ _DENSE = 16
 PAGES = 400
 """Pages of the full-text index that are merged before others may write."""
 
+PACKED = 8 << 20, 100 << 20
+"""Bytes of an index that is written anew once it is merged, in as many seconds as COMMIT has: as the newest files come
+first, rows are put in before others, and pages stay half empty. Of a larger one only free pages are given back."""
+
 PIPES = 8
 """Batches go into them by turns: what a pipe of the system's holds is too little to read on while a segment of the
 full-text index is written."""
@@ -455,7 +459,7 @@ def _checkpoint(index: Index, log: int = 0) -> None:
     index.db.set_busy_timeout(BUSY)
 
 
-def polish(place: Place) -> None:
+def polish(place: Place, *, behind: bool = False) -> None:
     """Merge what a build left in pieces, so that later saves need not; others write in between.
 
     Stops where another process writes for longer, or the index is gone.
@@ -469,7 +473,9 @@ def polish(place: Place) -> None:
                     before = index.db.total_changes()
                     index.db.execute("INSERT INTO fts(fts, rank) VALUES('merge', ?)", (pages,))
                     merged = index.db.total_changes() - before < 2
-                    if merged:
+                    if merged and pages > 0 and index.bytes() <= PACKED[0 if behind else 1]:
+                        index.db.execute("VACUUM")
+                    elif merged:
                         index.db.execute("PRAGMA incremental_vacuum").fetchall()
                 give_way(place.lock)
                 _checkpoint(index, LOG)
@@ -510,7 +516,7 @@ def main(arguments: list[str]) -> int:
         say(error=str(error), unwritable=isinstance(error, UnwritableIndexError))
         return error.exit_status
     say(added=changes.added, changed=changes.changed, removed=changes.removed, seconds=changes.seconds)
-    polish(index)
+    polish(index, behind="--behind" in arguments)
     return 0
 
 
