@@ -23,8 +23,12 @@ SIZE = 64 * 1024
 """Bytes of files after which a batch goes off: a pipe's worth, so that neither process waits for long."""
 
 BLOCK = 256 * 1024, 4 << 20
-"""Bytes of files that get their numbers together: of the first block, and at most; each is twice the one before. The
-newest block comes first, and what stands in it begins to be found before the rest is read."""
+"""Bytes of files that get their numbers together: of the first block, and at most; each is half as much again as the
+one before. The newest block comes first, and what stands in it begins to be found before the rest is read."""
+
+_SHARE = 8
+"""Of what is left, the part that one block has at most: the last one read is the last one written, by one process alone
+while the other has nothing to do."""
 
 _FILES = 2000
 """Files of one block at most."""
@@ -179,13 +183,15 @@ def batches(reader: Reader, changes: Sequence[Change], numbers: Numbers) -> Iter
 
 def _blocks(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
     """The changes from the last to the first, in runs that keep their order."""
-    size, most = BLOCK
-    end = len(changes)
+    sizes = [min(one.found.size, one.found.role.limit or one.found.size) for one in changes]
+    left = sum(sizes)
+    least, most = BLOCK
+    size, end = least, len(changes)
     while end:
+        enough = max(least, min(size, most, left // _SHARE))
         start, held = end, 0
-        while start and held < size and end - start < _FILES:
+        while start and held < enough and end - start < _FILES:
             start -= 1
-            found = changes[start].found
-            held += min(found.size, found.role.limit or found.size)
+            held += sizes[start]
         yield changes[start:end]
-        end, size = start, min(2 * size, most)
+        end, left, size = start, left - held, size + size // 2

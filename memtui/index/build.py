@@ -40,11 +40,12 @@ from memtui.index.sync import (
     settle,
     survey,
 )
-from memtui.index.write import Writer
+from memtui.index.write import Writer, worded
 from memtui.model import Home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import BinaryIO
 
     from memtui.disk.places import Place
     from memtui.index.plan import Plan
@@ -65,6 +66,10 @@ _DENSE = 16
 
 PAGES = 400
 """Pages of the full-text index that are merged before others may write."""
+
+PACKED = 8 << 20, 100 << 20
+"""Bytes of an index that is written anew once it is merged, in as many seconds as COMMIT has: as the newest files come
+first, rows are put in before others, and pages stay half empty. Of a larger one only free pages are given back."""
 
 PIPES = 8
 """Batches go into them by turns: what a pipe of the system's holds is too little to read on while a segment of the
@@ -310,7 +315,7 @@ def _stream(
         if behind:
             # The process that writes does not: it would keep the lock for longer.
             os.nice(5)
-        _read_on([send for _, send in pipes], home, plan, numbers)
+        _read_on([send for _, send in pipes], home, plan, numbers, helping=not behind)
     for _, send in pipes:
         os.close(send)
     # The other process has the list now; here it would only take memory.
@@ -340,15 +345,35 @@ def _pipe() -> tuple[int, int]:
     return receive, send
 
 
-def _read_on(pipes: list[int], home: Home, plan: Plan, numbers: Numbers) -> None:
-    """The other process: never returns, and runs nothing that the first one had planned for its end."""
+def _unread(pipe: BinaryIO) -> int:
+    """How many bytes wait in a pipe for the other process to read them; 0 where the system does not say."""
+    try:
+        import termios
+        from fcntl import ioctl
+
+        return int.from_bytes(ioctl(pipe.fileno(), termios.FIONREAD, bytes(4)), sys.byteorder)
+    except (ImportError, OSError):
+        return 0
+
+
+def _read_on(pipes: list[int], home: Home, plan: Plan, numbers: Numbers, *, helping: bool) -> None:
+    """The other process: never returns, and runs nothing that the first one had planned for its end.
+
+    `helping`: it cuts into words while the writing process has more to do. Where that one's lock is waited for it does
+    not, for then each batch would be waited for with the lock held.
+    """
     status = 1
     try:
         gc.disable()
         with Reader(home.path) as reader, ExitStack() as stack:
-            files = cycle([stack.enter_context(os.fdopen(send, "wb")) for send in pipes])
-            for batch, pipe in zip(batches(reader, plan.changed, numbers), files, strict=False):
-                data = marshal.dumps(batch)
+            files = [stack.enter_context(os.fdopen(send, "wb")) for send in pipes]
+            begins, behind = True, False
+            for batch, pipe in zip(batches(reader, plan.changed, numbers), cycle(files), strict=False):
+                if begins:
+                    # Cutting into words is for whoever has time: a block is read before any of it is sent.
+                    behind = helping and all(map(_unread, files))
+                begins = batch[-1]
+                data = marshal.dumps(worded(batch) if behind else batch)
                 pipe.write(len(data).to_bytes(4, "big"))
                 pipe.write(data)
                 pipe.flush()
@@ -434,7 +459,7 @@ def _checkpoint(index: Index, log: int = 0) -> None:
     index.db.set_busy_timeout(BUSY)
 
 
-def polish(place: Place) -> None:
+def polish(place: Place, *, behind: bool = False) -> None:
     """Merge what a build left in pieces, so that later saves need not; others write in between.
 
     Stops where another process writes for longer, or the index is gone.
@@ -448,7 +473,9 @@ def polish(place: Place) -> None:
                     before = index.db.total_changes()
                     index.db.execute("INSERT INTO fts(fts, rank) VALUES('merge', ?)", (pages,))
                     merged = index.db.total_changes() - before < 2
-                    if merged:
+                    if merged and pages > 0 and index.bytes() <= PACKED[0 if behind else 1]:
+                        index.db.execute("VACUUM")
+                    elif merged:
                         index.db.execute("PRAGMA incremental_vacuum").fetchall()
                 give_way(place.lock)
                 _checkpoint(index, LOG)
@@ -489,7 +516,7 @@ def main(arguments: list[str]) -> int:
         say(error=str(error), unwritable=isinstance(error, UnwritableIndexError))
         return error.exit_status
     say(added=changes.added, changed=changes.changed, removed=changes.removed, seconds=changes.seconds)
-    polish(index)
+    polish(index, behind="--behind" in arguments)
     return 0
 
 

@@ -51,8 +51,10 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
         terms.append(f"entry.tags IN (SELECT id FROM name WHERE text >= ? AND text < ? AND ({held}))")
         values += [TAGS, chr(ord(TAGS) + 1), *(f"{TAGS}{_text(one)}{TAGS}" for one in sorted(wanted.tags))]
     if wanted.session:
-        terms.append("entry.session = (SELECT id FROM name WHERE text = ?)")
-        values.append(f"{SESSION}{_text(wanted.session)}")
+        terms.append(
+            f"entry.session = {_NAMED} AND entry.file IN (SELECT file FROM born WHERE session = {_NAMED})"
+        )
+        values += [f"{SESSION}{_text(wanted.session)}"] * 2
     if wanted.expiring is not None:
         terms.append("entry.expires < ?")
         values.append(wanted.expiring)
@@ -147,6 +149,7 @@ def standing(code: int, expires: float | None, now: float) -> Status:
     return held
 
 
+_NAMED = "(SELECT id FROM name WHERE text = ?)"
 _BY_CODE = tuple(STATUS_CODE)
 _FARTHEST = 2**63 - 1
 """Nanoseconds that SQLite can hold: until the year 2262."""

@@ -24,7 +24,7 @@ from memtui.text import VERSION as SEGMENTER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION = 5
+VERSION = 6
 """Changes whenever the tables, or what stands in them, change."""
 
 LAYERS = tuple(Layer)
@@ -71,8 +71,8 @@ CREATE INDEX entry_file ON entry(file, line);
 {LISTS}
 CREATE INDEX entry_expires ON entry(expires) WHERE expires IS NOT NULL;
 CREATE INDEX entry_key ON entry(key) WHERE key IS NOT NULL;
-CREATE INDEX entry_session ON entry(session) WHERE session IS NOT NULL;
 CREATE INDEX entry_successor ON entry(successor) WHERE successor IS NOT NULL;
+CREATE TABLE born(session INTEGER, file INTEGER, PRIMARY KEY(session, file)) WITHOUT ROWID;
 CREATE TABLE name(id INTEGER PRIMARY KEY, text TEXT UNIQUE);
 CREATE TABLE problem(file INTEGER, path TEXT, line INTEGER, reason TEXT);
 CREATE INDEX problem_file ON problem(file);
@@ -87,7 +87,8 @@ INSERT INTO fts(fts, rank) VALUES('crisismerge', 500);
 
 `entry.start` and `size` are bytes in the file, without the last line break; NULL where lines do not stand in the
 file as such (databases, UTF-16). `ts` and `expires` are seconds; `ts` NULL: as the file's mtime (nanoseconds).
-`problem.file` is a file's id, or minus a directory's. Other NULLs are defaults."""
+`born` has the files with entries of a session: these mostly stand together, and an index of them all would be ten times
+as large. `problem.file` is a file's id, or minus a directory's. Other NULLs are defaults."""
 
 _UNWRITABLE = apsw.FullError, apsw.ReadOnlyError
 _UNWRITTEN = {

@@ -145,8 +145,8 @@ def take_first(home: Home, index: Index, layout: Layout) -> int:
                 break
         for change, taken in sorted(read, key=lambda one: recency(one[0])):
             writer.put(change.found.path, taken)
-        note(index, early=index.db.execute("SELECT max(id) FROM entry").get or 0)
         writer.finish()
+        note(index, early=index.db.execute("SELECT max(id) FROM entry").get or 0)
     return seen
 
 

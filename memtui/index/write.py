@@ -21,10 +21,14 @@ if TYPE_CHECKING:
     from memtui.model import Problem
 
 _INSERT = f"INSERT INTO entry VALUES(?{',?' * 17})"
+_FILE = f"INSERT INTO file VALUES(?{',?' * 9})"
 _WORDS = "INSERT INTO fts(rowid, body, heading) VALUES(?, ?, ?)"
 _CONTENT = 3
 """Where in a Chunk the columns begin that say what it is; before them stands where it is."""
 _LAYER, _KIND, _STATUS = 4, 5, 6
+_BORN = "INSERT OR IGNORE INTO born VALUES(?, ?)"
+_HELD = 500
+"""Entries of new files that are put in together: one by one, files cost SQLite as much as what stands in them."""
 
 EXPECTED = -1
 """The signature of a directory that a build is reading: no hash is ever this number."""
@@ -42,7 +46,13 @@ class Writer:
         self._touched: set[int] = set()
         self._seen: set[int] = set()
         self._tally: Counter[tuple[int, int, int]] = Counter()
-        self._reserved: dict[str, int] | None = None
+        self._free: dict[str, int] = {}
+        """The next number of a file and of an entry; empty: to be asked for."""
+        self._files: dict[str, tuple[Any, ...]] = {}
+        self._rows: list[tuple[Any, ...]] = []
+        self._words: list[tuple[int, bytes, bytes]] = []
+        self._born: list[tuple[int, int]] = []
+        """What was taken in of new files and is not yet in the tables."""
         self.renamed: dict[int, int] = {}
         """Numbers of names in batches that turned out to be others, since somebody else wrote them first."""
 
@@ -71,6 +81,8 @@ class Writer:
     def put(self, path: str, taken: Taken) -> None:
         """A file as it was taken in, in place of what the index has of it."""
         stamp = (taken.mtime, taken.size, taken.ino, taken.ctime)
+        if path in self._files:
+            self.flush()
         # Asked for here and not known from the plan: another process may have written since.
         held = self.db.execute("SELECT id, dir FROM file WHERE path=?", (path,)).get
         file, directory = held or (0, 0)
@@ -82,23 +94,38 @@ class Writer:
         self._touched.add(directory)
         values = (*stamp, taken.etag, taken.title or None, len(taken.chunks))
         if file:
+            self.flush()
             self.db.execute(
                 "UPDATE file SET mtime=?, size=?, ino=?, ctime=?, etag=?, title=?, entries=? WHERE id=?",
                 (*values, file),
             )
+            self._replace(file, taken)
+            self.db.execute("DELETE FROM problem WHERE file=?", (file,))
         else:
-            file = self._free("file")
-            self.db.execute(
-                "INSERT INTO file(id, path, mtime, size, ino, ctime, etag, title, entries, dir)"
-                " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (file, path, *values, directory),
-            )
-        self._entries(file, taken)
-        self.db.execute("DELETE FROM problem WHERE file=?", (file,))
+            file = self._next("file", 1)
+            self._files[path] = (file, path, *values, directory)
+            self._add(file, taken, range(len(taken.chunks)))
+            self._bear(file, set(), {row[-1] for row in taken.chunks})
         if taken.problems:
             self.db.executemany(
                 "INSERT INTO problem VALUES(?, ?, ?, ?)", [(file, *one) for one in taken.problems]
             )
+        if len(self._rows) >= _HELD or len(self._files) >= _HELD:
+            self.flush()
+
+    def flush(self) -> None:
+        """Put into the tables what is held back."""
+        many = self.db.executemany
+        if self._files:
+            many(_FILE, list(self._files.values()))
+            self._files = {}
+        if self._rows:
+            many(_INSERT, self._rows)
+            many(_WORDS, self._words)
+            self._rows, self._words = [], []
+        if self._born:
+            many(_BORN, self._born)
+            self._born = []
 
     def batch(self, batch: Batch, contested: bool = False) -> list[str]:
         """Rows that are finished but for files that the index had before, whose old entries make room for them.
@@ -107,7 +134,7 @@ class Writer:
         such files are answered, to be looked at again.
         """
         racy: list[str] = []
-        batch = _worded(batch)
+        batch = worded(batch)
         if contested:
             batch, racy = self._uncontested(batch)
         _, names, files, entries, words, _, problems, same, gone, tally, *_ = batch
@@ -128,9 +155,10 @@ class Writer:
         for row in files:
             if row[-1] is not None:
                 self.drop(row[0])
-        many("INSERT INTO file VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [row[:-1] for row in files])
+        many(_FILE, [row[:-1] for row in files])
         many("UPDATE file SET mtime=?, size=?, ino=?, ctime=? WHERE id=? AND etag=?", same)
         many(_INSERT, entries)
+        many(_BORN, sorted({(row[-1], row[1]) for row in entries if row[-1] is not None}))
         many(_WORDS, words)
         many("INSERT INTO problem VALUES(?, ?, ?, ?)", problems)
         for layer, kind, status, number in tally:
@@ -170,11 +198,13 @@ class Writer:
 
     def drop(self, file: int) -> None:
         """Forget a file and its entries."""
+        self.flush()
         self.changed = True
         rows: list[Any] = self.db.execute(
-            "SELECT id, layer, kind, status FROM entry WHERE file=?", (file,)
+            "SELECT id, layer, kind, status, session FROM entry WHERE file=?", (file,)
         ).fetchall()
-        self._tally.subtract(row[1:] for row in rows)
+        self._tally.subtract(row[1:4] for row in rows)
+        self._bear(file, {row[4] for row in rows}, set())
         self._delete([row[0] for row in rows])
         self.db.execute("DELETE FROM problem WHERE file=?", (file,))
         for (directory,) in self.db.execute("DELETE FROM file WHERE id=? RETURNING dir", (file,)):
@@ -209,7 +239,9 @@ class Writer:
         return held
 
     def finish(self) -> None:
-        """Bring the counts up to date and, if a reader could see a difference, let the generation grow."""
+        """Bring the tables and counts up to date and, if a reader could see a difference, let the generation grow."""
+        self.flush()
+        self._free.clear()
         for (layer, kind, status), number in self._tally.items():
             if number:
                 self.db.execute(
@@ -226,7 +258,7 @@ class Writer:
             self.db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
             self.changed = False
 
-    def _entries(self, file: int, taken: Taken) -> None:
+    def _replace(self, file: int, taken: Taken) -> None:
         new = taken.chunks or []
         old: list[tuple[Any, ...]] = self.db.execute(
             "SELECT line, last, start, size, layer, kind, status, ts, expires, confidence, heading, crc, key,"
@@ -235,31 +267,41 @@ class Writer:
         ).fetchall()
         head, tail = _shared(old, new)
         gone = old[head : len(old) - tail]
-        fresh = turns(new, range(head, len(new) - tail))
         # Before anything goes: no number is given twice.
-        first = self._free("entry")
+        self._add(file, taken, range(head, len(new) - tail))
         self._tally.subtract((row[_LAYER], row[_KIND], row[_STATUS]) for row in gone)
         self._delete([row[-1] for row in gone])
         self._move(file, old, new, head, tail)
-        if fresh:
-            rows: list[Any] = [new[place] for place in fresh]
-            words = [taken.words[place] for place in fresh]
-            bodies = spread(rows, words, taken.text)
-            ids = range(first, first + len(rows))
-            self.db.executemany(_INSERT, [(id_, file, *row) for id_, row in zip(ids, rows, strict=True)])
-            self.db.executemany(
-                _WORDS,
-                [(id_, body, above) for id_, body, (_, above) in zip(ids, bodies, words, strict=True)],
-            )
-            self._tally.update((row[_LAYER], row[_KIND], row[_STATUS]) for row in rows)
+        self._bear(file, {row[-2] for row in old}, {row[-1] for row in new})
 
-    def _free(self, table: str) -> int:
-        """The next number of a file or an entry, above those that a build has for itself."""
-        if self._reserved is None:
-            rows = self.db.execute("SELECT key, value FROM meta WHERE key IN ('last_file', 'last_entry')")
-            self._reserved = {str(key).removeprefix("last_"): int(str(value)) for key, value in rows}
-        top: int = self.db.execute(f"SELECT max(id) FROM {table}").get or 0
-        return max(top, self._reserved.get(table, 0)) + 1
+    def _add(self, file: int, taken: Taken, places: range) -> None:
+        """Entries of a file that are new, with their words; `flush` puts them in."""
+        new = taken.chunks or []
+        fresh = turns(new, places)
+        if not fresh:
+            return
+        rows: list[Any] = [new[place] for place in fresh]
+        words = [taken.words[place] for place in fresh]
+        first = self._next("entry", len(rows))
+        bodies = spread(rows, words, _lines(taken.text, rows) if len(rows) < len(new) else taken.text)
+        self._rows += [(id_, file, *row) for id_, row in enumerate(rows, first)]
+        self._words += [
+            (id_, body, above)
+            for id_, (body, (_, above)) in enumerate(zip(bodies, words, strict=True), first)
+        ]
+        self._tally.update((row[_LAYER], row[_KIND], row[_STATUS]) for row in rows)
+
+    def _next(self, table: str, count: int) -> int:
+        """The first of so many numbers of files or entries that are free, above those that a build has for itself."""
+        found = self._free.get(table)
+        if found is None:
+            top: int = self.db.execute(
+                f"SELECT max(coalesce((SELECT max(id) FROM {table}), 0),"
+                f" coalesce((SELECT value FROM meta WHERE key='last_{table}'), 0))"
+            ).get
+            found = top + 1
+        self._free[table] = found + count
+        return found
 
     def _move(self, file: int, old: list[tuple[Any, ...]], new: list[Chunk], head: int, tail: int) -> None:
         """Entries that are what they were may stand elsewhere now."""
@@ -271,6 +313,14 @@ class Writer:
                     "UPDATE entry SET line=?, last=?, start=? WHERE id=?", (*now[:_CONTENT], was[-1])
                 )
 
+    def _bear(self, file: int, before: set[int | None], now: set[int | None]) -> None:
+        """Note which sessions have entries in a file."""
+        if before == now:
+            return
+        self._born += [(one, file) for one in now - before if one is not None]
+        gone = [(one, file) for one in before - now if one is not None]
+        self.db.executemany("DELETE FROM born WHERE session=? AND file=?", gone)
+
     def _delete(self, ids: list[int]) -> None:
         if ids:
             values = [(id_,) for id_ in ids]
@@ -278,7 +328,7 @@ class Writer:
             self.db.executemany("DELETE FROM entry WHERE id=?", values)
 
 
-def _worded(batch: Batch) -> Batch:
+def worded(batch: Batch) -> Batch:
     """A batch in which every entry has its own words."""
     entries, words, texts = batch[3:6]
     found: list[tuple[int, bytes | None, bytes]] = []
@@ -288,7 +338,14 @@ def _worded(batch: Batch) -> Batch:
         bodies = spread(entries[done : done + count], [one[1:] for one in some], text, 2)
         found += [(id_, body, above) for (id_, _, above), body in zip(some, bodies, strict=True)]
         done += count
-    return (*batch[:4], found, *batch[5:])
+    return (*batch[:4], found, [(len(found), "")], *batch[6:])
+
+
+def _lines(text: str, rows: list[Any]) -> str:
+    """The text without what stands before and after the lines of these entries; lines keep their place."""
+    first: int = min(row[0] for row in rows) - 1
+    last: int = max(row[1] for row in rows)
+    return "\n" * first + "\n".join(text.split("\n", last)[first:last])
 
 
 def _shared(old: list[tuple[Any, ...]], new: list[Chunk]) -> tuple[int, int]:

@@ -29,7 +29,8 @@ def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -
     entry = Entry(text, start, end, kind, None, Status.ACTIVE, heading)
     if not text:
         return entry
-    if "<!--" in text:
+    # A single character is looked for three times as fast as several.
+    if "<" in text and "<!--" in text:
         text, said = uncommented(text)
         for comment in said:
             asides.stamp(entry, comment)
@@ -37,7 +38,7 @@ def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -
         text = asides.trailing(entry, text)
     if text and text[0] in _FIRST:
         text = _leading(entry, text)
-    if "](" in text or "[[" in text:
+    if "[" in text and ("](" in text or "[[" in text):
         entry.links = links(text)
     if text:
         # A line of nothing but marks is shown as it stands.

@@ -50,10 +50,15 @@ def content(index: Index) -> tuple[object, ...]:
     return rows, len(hits), terms, index.counts(), index.problems(), [file[1:] for file in index.files()]
 
 
-@pytest.mark.parametrize("alone", [True, False], ids=["one process", "two"])
+@pytest.mark.parametrize(
+    ("alone", "waiting"),
+    [(True, 0), (False, 0), (False, 1)],
+    ids=["one process", "two", "two, the reader helps"],
+)
 def test_a_build_is_what_a_sync_gives(
-    root: Path, where: Place, alone: bool, monkeypatch: pytest.MonkeyPatch
+    root: Path, where: Place, alone: bool, waiting: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(module, "_unread", lambda _pipe: waiting)
     monkeypatch.setattr(batches, "SIZE", 300)
     monkeypatch.setattr(batches, "BLOCK", (300, 300))
     the_home = a_home(root)
@@ -126,18 +131,24 @@ def test_a_reading_process_that_dies_is_said(
     monkeypatch.undo()
 
 
+@pytest.mark.parametrize("behind", [True, False])
 def test_polishing_changes_nothing_but_the_pieces(
-    root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
+    root: Path, where: Place, behind: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(module, "PACKED", (0, 1 << 20))
     monkeypatch.setattr(batches, "SIZE", 300)
     monkeypatch.setattr(batches, "BLOCK", (300, 300))
     monkeypatch.setattr(module, "PAGES", 1)
-    build(a_home(root), where, layout=LAYOUT, alone=True)
+    build(a_home(root, 400), where, layout=LAYOUT, alone=True)
     with Index.open(where) as index:
         before, generation = content(index), index.generation()
         pieces = "SELECT count(DISTINCT segid) FROM fts_idx"
         assert index.db.execute(pieces).get > 1
-        polish(where)
+        empty = "SELECT sum(unused) FROM dbstat WHERE name = 'entry'"
+        room = index.db.execute(empty).get
+        polish(where, behind=behind)
+        # An app does not wait until a large index is written anew.
+        assert (index.db.execute(empty).get < room) is not behind
         assert index.db.execute(pieces).get == 1
         assert (content(index), index.generation()) == (before, generation)
         config = index.db.execute("SELECT k, v FROM fts_config").fetchall()

@@ -34,6 +34,10 @@ def content(index: Index) -> Counter[tuple[object, ...]]:
     )
     assert set(words) <= {row.id for row in rows}
     assert sum(file.entries for file in index.files()) == len(rows)
+    held = index.db.execute(
+        "SELECT DISTINCT session, file FROM entry WHERE session IS NOT NULL ORDER BY 1, 2"
+    )
+    assert held.fetchall() == index.db.execute("SELECT session, file FROM born ORDER BY 1, 2").fetchall()
     return Counter((row[1:13] + row[14:18], words.get(row.id)) for row in rows)
 
 
@@ -111,7 +115,8 @@ def test_an_insertion_at_the_top_moves_the_others_without_new_rows(root: Path, i
 TEXTS = st.lists(
     st.sampled_from(
         ["- one\n", "- two 记忆\n", "- [pref] x\n", "# 标题\n", "\n", "- BROKEN\n", "- !k2 old =k1\n", "- caf\udce9\n",
-         '- {"a":1} "shown"\n', "prose\r\n", "- :core y ~5\n", "- @77 %0.5 z", "\x00\x00\n", "- a\x1bb\n"]
+         '- {"a":1} "shown"\n', "prose\r\n", "- :core y ~5\n", "- @77 %0.5 z", "- of &s1\n",
+         "- of $s2\n", "\x00\x00\n", "- a\x1bb\n"]
     ),
     max_size=8,
 ).map("".join)  # fmt: skip
@@ -152,6 +157,13 @@ def test_a_file_made_and_unmade_between_two_looks_is_gone(root: Path, index: Ind
     (root / "a.md").unlink()
     assert run(root, index).removed == 1
     assert [file.path for file in index.files()] == ["z.md"]
+
+
+def test_a_new_file_named_twice_is_taken_in_once(root: Path, index: Index) -> None:
+    home(root, {"f.db": "- row\n", "a.md": "- one\n"})
+    assert run(root, index, ["a.md", "f.db-wal", "f.db"]).added >= 2
+    assert [file.path for file in index.files()] == ["a.md", "f.db"]
+    assert content(index)
 
 
 def test_a_database_is_read_through_its_text_view(root: Path, index: Index) -> None:
