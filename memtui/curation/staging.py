@@ -6,10 +6,14 @@ and one undo takes it back. A dry run is the same without the end.
 
 from __future__ import annotations
 
+import re
+from array import array
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 
 from memtui import clock
-from memtui.edits import Append, Edit, Piece, Receipt, RowEdit, appended, compose
+from memtui.disk.files import etag
+from memtui.edits import Append, Edit, Piece, Receipt, RowEdit, appended, compose, spliced
 from memtui.errors import ConflictError, MemtuiError, QuarantinedError, RefusedError
 from memtui.layouts import layout
 from memtui.locale import _, _n
@@ -63,9 +67,12 @@ class _File(NamedTuple):
             )
         )
 
-    def with_edit(self, change: Edit) -> _File:
-        """With an edit. Raises ConflictError where it was made from something else."""
+    def with_edit(self, change: Edit, *, from_disk: bool = False) -> _File:
+        """With an edit of what is staged, or `from_disk`. Raises ConflictError where it was made from others."""
         if change.base != self.now:
+            beside = self._beside(change) if from_disk else None
+            if beside is not None:
+                return beside
             raise ConflictError(
                 _("{path} has changed since it was read.").format(path=self.path),
                 home=self.home,
@@ -86,6 +93,15 @@ class _File(NamedTuple):
             mode=change.mode if file.now is None else file.mode,
         )
 
+    def _beside(self, change: Edit) -> _File | None:
+        """With an edit of what stands on the disk that touches nothing of what is staged; None: it is no such edit."""
+        if change.remove or self.base is None or self.now is None or self.appends or change.base != self.base:
+            return None
+        pieces = sorted((*self.pieces, *change.pieces), key=lambda piece: (piece.start, piece.end))
+        if any(after.start < before.end for before, after in pairwise(pieces)):
+            return None
+        return self._replace(now=spliced(self.base, tuple(pieces)), pieces=tuple(pieces))
+
     def _materialized(self) -> _File:
         if not self.appends:
             return self
@@ -105,6 +121,24 @@ class _File(NamedTuple):
         return Edit(self.home, self.path, self.base, self.pieces, mode=self.mode)
 
 
+class _Base:
+    """What stands on the disk of a file, and what was made of it."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.etag = etag(data)
+        self.read: object = None
+        self._lines: array[int] | None = None
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """From where to where these lines (1-based, both with their ends) reach, in bytes."""
+        if self._lines is None:
+            self._lines = array("q", [0, *(match.end() for match in re.finditer(b"\n", self.data))])
+        lines = self._lines
+        start = lines[min(first - 1, len(lines) - 1)] if first > 0 else 0
+        return start, lines[last] if 0 <= last < len(lines) else len(self.data)
+
+
 class Stage:
     """A vault whose `apply` writes nothing yet; what is read through it is as if it had."""
 
@@ -122,6 +156,10 @@ class Stage:
         self._databases: set[tuple[str, str, str]] = set()
         self._receipts: list[Receipt] = []
         self._said = 0
+        self._bases: dict[Place, _Base] = {}
+        self.from_disk = False
+        """Whether a memory of which nothing is staged is taken as it stands on the disk: its file need not be parsed
+        anew for each of hundreds of decisions."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.vault, name)
@@ -131,6 +169,40 @@ class Stage:
     def bytes_of(self, home: str, path: str) -> bytes | None:
         """A file's bytes with what is staged in them."""
         return self._file(home, path).now
+
+    def bytes_then(self, home: str, path: str, as_of: str) -> bytes | None:
+        """What stands on the disk where it is asked for by its etag; else as `bytes_of`."""
+        file = self._file(home, path)
+        base = self._base(file)
+        return file.now if base is None or not self.from_disk or base.etag != as_of else file.base
+
+    def read_before(self, home: str, path: str, as_of: str) -> object:
+        """What was parsed of a file as it stands on the disk; None: nothing yet, or something else is asked for."""
+        base = self._base(self._file(home, path))
+        return None if base is None or not self.from_disk or base.etag != as_of else base.read
+
+    def keep_read(self, home: str, path: str, read: Any) -> None:
+        """Keep what was parsed of a file, if that is what stands on the disk."""
+        base = self._base(self._file(home, path))
+        if base is not None and base.etag == read.etag:
+            base.read = read
+
+    def _base(self, file: _File) -> _Base | None:
+        if file.base is None:
+            return None
+        place = (file.home, file.path)
+        known = self._bases.get(place)
+        if known is None or known.data is not file.base:
+            known = self._bases[place] = _Base(file.base)
+        return known
+
+    def _untouched(self, file: _File, memory: Memory) -> bool:
+        """Whether nothing is staged on the lines of a memory as it stands on the disk."""
+        base = self._base(file)
+        if base is None or file.now is None or file.appends or base.etag != memory.etag:
+            return False
+        start, end = base.span(memory.start, memory.end)
+        return all(piece.end <= start or piece.start >= end for piece in file.pieces)
 
     def row(self, home: str, path: str, table: str, key: str) -> dict[str, Value] | None:
         """A row of a database with what is staged in it."""
@@ -144,6 +216,9 @@ class Stage:
         """A memory as it stands with what is staged."""
         for (home, path), file in self._files.items():
             if file.now != file.base and belongs(home, path, id):
+                found = self.vault.memory(id) if self.from_disk else None
+                if found is not None and self._untouched(file, found):
+                    return found
                 reading = self._reading(home, path)
                 return None if reading is None else reading.by_id(id)
         found = self.vault.memory(id)
@@ -234,7 +309,11 @@ class Stage:
                 continue
             place = (change.home, change.path)
             file = files.get(place) or self._file(*place)
-            files[place] = file.with_append(change) if isinstance(change, Append) else file.with_edit(change)
+            files[place] = (
+                file.with_append(change)
+                if isinstance(change, Append)
+                else file.with_edit(change, from_disk=self.from_disk)
+            )
         for place, file in files.items():
             self._before.setdefault(place, self._files.get(place))
             self._files[place] = file
@@ -337,6 +416,19 @@ class _Pen:
         return self._stage._staged(self._pen, changes, verb, who, what, group, confirmed)
 
 
+def _stage_one(stage: Stage, one: Callable[[Vault, T], Receipt], item: T) -> None:
+    """Do it from what stands on the disk where that is enough, else from what is staged."""
+    try:
+        one(cast("Vault", stage), item)
+    except ConflictError:
+        stage.back()
+        stage.from_disk = False
+        try:
+            one(cast("Vault", stage), item)
+        finally:
+            stage.from_disk = True
+
+
 def apply_each(
     vault: Vault,
     items: Sequence[T],
@@ -358,12 +450,13 @@ def apply_each(
     tries = 0
     while todo:
         stage = Stage(vault)
+        stage.from_disk = True
         staged: list[tuple[T, frozenset[Place]]] = []
         refused: list[tuple[T, MemtuiError]] = []
         for item in todo:
             stage.begin()
             try:
-                one(cast("Vault", stage), item)
+                _stage_one(stage, one, item)
             except QuarantinedError:
                 stage.back()
                 alone.append(item)

@@ -7,7 +7,7 @@ was read, that is a conflict, and nothing is written.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from memtui import clock
 from memtui.curation.topics import listed, retold, unlisted, whole
@@ -167,8 +167,10 @@ class Read(NamedTuple):
     """Of a database, those that were asked for, by their keys."""
 
 
-def read(vault: Vault, root: str, path: str, keys: Collection[str] = ()) -> Read | None:
+def read(vault: Vault, root: str, path: str, keys: Collection[str] = (), *, as_of: str = "") -> Read | None:
     """A file of an open home as it stands, of a database these rows; None: it is gone.
+
+    `as_of`: the etag of what is asked for where writes are staged, which may be what they all began with.
 
     Raises RefusedError where nothing writes such files.
     """
@@ -182,14 +184,20 @@ def read(vault: Vault, root: str, path: str, keys: Collection[str] = ()) -> Read
         from memtui.format.openakita import TABLE
 
         return Read(home, form, b"", "", (), rows.rows(root, path, TABLE, keys) if keys else None)
-    data = vault.bytes_of(root, path)
+    stage = cast("Any", vault) if vault.staging else None
+    if stage is not None and (known := stage.read_before(root, path, as_of)) is not None:
+        return cast("Read", known)
+    data = vault.bytes_of(root, path) if stage is None else stage.bytes_then(root, path, as_of)
     if data is None:
         return None
     entries = parse(Source(path, role, data, size=len(data))).entries
     # A memory is what was shown, its secrets masked; what is changed is what stands in the file.
     shown = parse(Source(path, role, data, size=len(data), masked=True)).entries
     pairs = zip(entries, shown if len(shown) == len(entries) else entries, strict=True)
-    return Read(home, form, data, etag(data), tuple(pairs))
+    found = Read(home, form, data, etag(data), tuple(pairs))
+    if stage is not None:
+        stage.keep_read(root, path, found)
+    return found
 
 
 def standing(vault: Vault, memory: Memory, *, mine: str = "", among: Read | None = None) -> Standing:
@@ -198,7 +206,7 @@ def standing(vault: Vault, memory: Memory, *, mine: str = "", among: Read | None
     `mine` is the text that is about to be written, kept in a conflict. Raises ConflictError where its file is not what
     it was read from, RefusedError where nothing writes such files.
     """
-    file = among or read(vault, memory.home, memory.path)
+    file = among or read(vault, memory.home, memory.path, as_of=memory.etag)
     if file is not None and file.form == ROWS:
         return _row(vault, file, memory, mine)
     if file is None or file.etag != memory.etag:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memtui import parse as parse_module
 from memtui.curation import facts, review, staging
+from memtui.curation import standing as standing_module
 from memtui.curation.staging import Stage, apply_each
 from memtui.curation.standing import again
 from memtui.disk.places import state
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
     from memtui.curation.candidates import Candidate
     from memtui.edits import Receipt
+    from memtui.model import Parsed
+    from memtui.parse.source import Source
 
 RULES = "areas/projects/shop/rules.md"
 OTHER = "areas/projects/mail/rules.md"
@@ -288,3 +292,26 @@ def test_many_rejections_are_one_write(vault: Vault, home: Path) -> None:
     review.reject_all(vault, waiting)
     done, left = review.reconsider_all(vault, waiting)
     assert (len(done), left) == (1, []) and len(review.queue(vault).waiting) == len(waiting)
+
+
+def test_a_large_file_is_not_parsed_anew_for_each_decision(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [f"- {said(number % 20)} in region {number} of {number * 7}\n" for number in range(60)]
+    (home / RULES).write_text("# Rules\n\n" + "".join(lines + lines[:40]), "utf-8")
+    parses = []
+    parse = parse_module.parse
+
+    def counted(source: Source) -> Parsed:
+        parses.append(source.path)
+        return parse(source)
+
+    monkeypatch.setattr(standing_module, "parse", counted)
+    monkeypatch.setattr(staging, "parse", counted)
+    with Vault.open([home]) as vault:
+        waiting = [one for one in safe(vault) if one.origin == "duplicate"]
+        assert len(waiting) >= 40
+        parses.clear()
+        done, left = review.approve_all(vault, waiting)
+        assert len(done) == 1 and len(left) < 3
+        assert parses.count(RULES) < 20

@@ -68,6 +68,9 @@ def kept() -> list[Count]:
 
 def main() -> int:
     """Run them all; 1 where anything went wrong."""
+    if "--help" in sys.argv:
+        print(__doc__)
+        return 0
     if sys.platform == "win32":
         print("not run: these faults need fork and signals", file=sys.stderr)
         return 0
