@@ -127,7 +127,9 @@ def _count(query: Query, candidates: list[Candidate]) -> list[Sequence[float]]:
         every, known = "\n".join(bodies), dict[str, bool]()
         columns = [term.counts(bodies, every, known) for term in query.terms]
     counted: list[Sequence[float]] = []
-    for candidate, own in zip(candidates, zip(*columns, strict=True) if columns else repeat(()), strict=False):
+    for candidate, own in zip(
+        candidates, zip(*columns, strict=True) if columns else repeat(()), strict=False
+    ):
         above = headings.get(candidate.heading)
         if above is None:
             folded = _heading(candidate.heading)
