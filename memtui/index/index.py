@@ -57,6 +57,8 @@ class Index:
         """Kept from one sync to the next, for the names it knows; None after one that failed."""
         self._names: dict[int, str] = {}
         self._headings: dict[int | None, tuple[str, ...]] = {None: ()}
+        self._told: dict[str, object] | None = None
+        """What `meta` holds, while what is read is of one moment."""
 
     @classmethod
     def open(cls, place: Place, *, write: bool = False) -> Self:
@@ -111,21 +113,33 @@ class Index:
         inside = self.db.in_transaction
         if not inside:
             self.db.execute("BEGIN")
+            self._told = None if self.writable else {}
         try:
             yield
         finally:
-            if not inside and self.db.in_transaction:
-                self.db.execute("ROLLBACK")
+            if not inside:
+                self._told = None
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
 
     def meta(self, key: str) -> object:
         """One value of the `meta` table; None if it is not there."""
+        told = self._told
+        if told is not None:
+            if not told:
+                with decoded():
+                    told.update(self._all("SELECT key, value FROM meta"))
+            return told.get(key)
         with decoded():
             return self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).get
 
     def generation(self) -> int:
         """Grows with every change to the index: compare it to know whether to ask again."""
+        held = self.meta("generation")
+        if isinstance(held, int):
+            return held
         with decoded():
-            return int(str(self.meta("generation") or 0))
+            return int(str(held or 0))
 
     def progress(self) -> Progress:
         """How much of the home the index holds."""

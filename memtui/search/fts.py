@@ -14,7 +14,7 @@ import apsw
 
 from memtui import clock
 from memtui.index.filters import standing, where
-from memtui.index.schema import LAYERS, SEPARATOR, STATUS_CODE, WEIGHTS, guarded
+from memtui.index.schema import LAYERS, STATUS_CODE, WEIGHTS, guarded
 from memtui.model import Status
 from memtui.record import TYPE_CHECKING, Any
 from memtui.search.candidate import Candidate, Pool
@@ -288,7 +288,7 @@ class Lookup:
                 continue
             above = known.get(heading)
             if above is None:
-                above = known[heading] = SEPARATOR.join(index.heading(heading))
+                above = known[heading] = index.name(heading)
             name = kinds.get(kind)
             if name is None:
                 name = kinds[kind] = index.name(kind)

@@ -16,7 +16,7 @@ from memtui.model import Layer
 from memtui.record import TYPE_CHECKING
 from memtui.results import Hit, Parts, Results
 from memtui.search.fts import DEPTH, Lookup, turn
-from memtui.search.moments import Timely
+from memtui.search.moments import LONGEST_QUERY, Timely
 from memtui.search.rank import rank
 from memtui.search.reorder import diverse, freshened, reranked
 from memtui.search.snippet import snippet, why
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memtui.config import SearchConfig
     from memtui.model import Filter
     from memtui.search.candidate import Candidate, Pool
+    from memtui.search.known import Names
     from memtui.search.namely import Namely
     from memtui.search.query import Query
     from memtui.search.target import Target
@@ -74,6 +75,7 @@ class Inquiry:
         self._cancelled = cancelled
         self._timely = Timely(query.text)
         self._namely: Namely | None = None
+        self._names: dict[int, Names] = {}
         self._done: dict[int, list[Pool]] = {}
         self._warnings: dict[str, None] = {}
 
@@ -153,10 +155,6 @@ class Inquiry:
         self._warnings = {target.warning: None for target in self._targets if target.warning}
         if self._sense is not None:
             self._sense.begin()
-            if not quick and self._namely is None:
-                from memtui.search.namely import Namely
-
-                self._namely = Namely(query.text, self._targets)
         pools: list[Pool] = []
         for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
             held = self._done.get(number)
@@ -165,6 +163,11 @@ class Inquiry:
                 if not any(pool.bounded for pool in held) and (not quick or self._sense is None):
                     self._done[number] = held
             pools += held
+        if self._sense is not None and not quick and self._namely is None:
+            from memtui.search.namely import Namely
+
+            pasted = len(query.text) > LONGEST_QUERY
+            self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
         found = diverse(self._found(query, pools, texts), self._config.diversity, self._limit)
         if not quick:
             found, why_not = reranked(found, self._config.reranker, query.meant)
@@ -186,6 +189,16 @@ class Inquiry:
             results.total = max(len(found), sum(pool.total for pool in pools))
         results.warning = "; ".join(self._warnings)
         return results
+
+    def _known(self, target: Target) -> Names:
+        """The names that a home knows."""
+        key = id(target.home)
+        held = self._names.get(key)
+        if held is None:
+            from memtui.search.known import names_of
+
+            held = self._names[key] = names_of(target)
+        return held
 
     def _pools(self, query: Query, target: Target, texts: Texts, quick: bool) -> list[Pool]:
         """What one home gives: its index and the files that it does not hold, or all of its files."""
@@ -209,6 +222,9 @@ class Inquiry:
                 pool = lookup.pool(quick=quick, cancelled=self._cancelled)
                 if self._sense is not None and not quick and not query.literal:
                     self._sense.add(target, query, lookup, pool)
+                if self._sense is not None and not quick and len(query.text) <= LONGEST_QUERY:
+                    # The index is being read: another look at how it stands takes as long as a rare word.
+                    self._known(target)
                 if not quick and not query.literal:
                     self._timely.add(lookup, pool)
                 besides = None if index.meta("complete") else frozenset(file.path for file in index.files())

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from memtui.index.index import Index
     from memtui.search.target import Target
 
+    Names = tuple[tuple[str, int], dict[str, str]]
+    """What one home knows by name, as `Known.forms`, behind the index that says so."""
+
 _BYTES = 1 << 20
 """Of a home's records that are read for names, the newest first."""
 _FILES = 400
@@ -41,14 +44,18 @@ _DOCUMENTS = "SELECT path FROM file WHERE path LIKE '%.md' ORDER BY path LIMIT ?
 _COLUMNS = ("SELECT entities FROM episodes LIMIT 5000", "SELECT tags FROM memories LIMIT 5000")
 
 _Stamp = tuple[str, int]
-_held: OrderedDict[str, tuple[_Stamp, dict[str, str]]] = OrderedDict()
+_held: OrderedDict[str, Names] = OrderedDict()
 _files: OrderedDict[tuple[str, str, bytes], list[str]] = OrderedDict()
 _last: list[tuple[tuple[_Stamp, ...], Known]] = []
 
 
 def known_entities(targets: Sequence[Target]) -> Known:
     """The names that these homes know, at most `recall.MOST`; gathered again only where an index has changed."""
-    homes = [_of_home(target) for target in targets]
+    return joined([names_of(target) for target in targets])
+
+
+def joined(homes: Sequence[Names]) -> Known:
+    """The names of several homes, of each as `names_of` answers."""
     stamps = tuple(stamp for stamp, _forms in homes)
     for held, known in _last:
         if held == stamps:
@@ -58,7 +65,8 @@ def known_entities(targets: Sequence[Target]) -> Known:
     return made
 
 
-def _of_home(target: Target) -> tuple[_Stamp, dict[str, str]]:
+def names_of(target: Target) -> Names:
+    """The names that one home knows; gathered again only where its index has changed."""
     home, index = target.home, target.index
     own = Known([home.label] if home.project else []).forms
     if index is None:

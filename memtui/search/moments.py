@@ -32,7 +32,7 @@ SPANS = 3
 """Times of a query that are heeded."""
 
 LONGEST_QUERY = 400
-"""Characters of a query that may name a time: what is longer was pasted."""
+"""Characters of a query that may name a time, or something known: what is longer was pasted."""
 
 _NAMING = (
     "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov "

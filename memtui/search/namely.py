@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memtui.locale import _
 from memtui.record import TYPE_CHECKING
-from memtui.search.known import known_entities
+from memtui.search.known import joined
 from memtui.search.recall import entities
 from memtui.search.words import fold
 
@@ -12,17 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memtui.search.candidate import Candidate
-    from memtui.search.target import Target
-
-LONGEST = 400
-"""Characters of a query that may name something: what is longer was pasted."""
+    from memtui.search.known import Names
 
 
 class Namely:
     """The names in one query that its homes know."""
 
-    def __init__(self, query: str, targets: Sequence[Target]) -> None:
-        known = known_entities(targets) if len(query) <= LONGEST else ()
+    def __init__(self, query: str, homes: Sequence[Names]) -> None:
+        """`homes`: what each of them knows, as `known.names_of` answers."""
+        known = joined(homes)
         self._names = [name for name in entities(query, known) if name in known] if known else []
 
     def mark(self, candidates: Iterable[Candidate]) -> None:

@@ -6,7 +6,7 @@ there exactly, `-word` must not, and while typing the last word is also a beginn
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from memtui.pattern import pattern
 from memtui.search import stopwords
@@ -91,7 +91,7 @@ class Query:
         looser.required, looser.excluded = self.required, self.excluded
         return looser
 
-    @property
+    @cached_property
     def match(self) -> str:
         """The expression for FTS5; empty when the index has no answer."""
         return self.expression([term.fts for term in self.terms if term.fts and not term.faint])

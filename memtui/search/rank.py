@@ -40,6 +40,9 @@ RECALLED = 0.15
 NAMED = 0.02
 """What it gets for holding a name that the query and the homes know."""
 
+MANY = 24
+"""Texts from which on it is worth to ask of all at once whether any holds a term."""
+
 GAP = 2
 """Lines that two neighbours may be apart: one blank line between them."""
 
@@ -72,9 +75,8 @@ def rank(
         for number, weight in zip(row, weights, strict=True):
             if number:
                 score += weight * number / (number + damping)
-        candidate.score = score / best if any(candidate.own) else BELOW * score / best
-        if bookkept(candidate):
-            candidate.score *= BOOKKEPT
+        score = score / best if any(candidate.own) else BELOW * score / best
+        candidate.score = score * BOOKKEPT if bookkept(candidate) else score
     demanded = [index for index, term in enumerate(query.terms) if term.exact]
     if demanded:
         kept = [all(row[index] for index in demanded) for row in counted]
@@ -90,13 +92,18 @@ def rank(
     if blend is None:
         named = fold(query.text)
         for candidate in candidates:
-            candidate.score *= TOLD if told_by(candidate.raw, named) else 1.0
+            if told_by(candidate.raw, named):
+                candidate.score *= TOLD
     for candidate in candidates:
         candidate.words, candidate.neighbours = candidate.score, 0.0
     _smooth([candidate for candidate in candidates if candidate.prose and candidate.layer in layers])
     for candidate in candidates:
-        candidate.score += candidate.neighbours + (RECALLED if candidate.recalled else 0.0)
-        candidate.score += NAMED if candidate.named else 0.0
+        more = candidate.neighbours
+        if candidate.recalled:
+            more += RECALLED
+        candidate.score += more
+        if candidate.named:
+            candidate.score += NAMED
     if blend is not None:
         blend(candidates)
     if raise_ is not None:
@@ -114,9 +121,15 @@ def _count(query: Query, candidates: list[Candidate]) -> list[Sequence[float]]:
     headings: dict[str, list[float]] = {}
     bodies = [candidate.body for candidate in candidates]
     # A term at a time: one call for all texts costs a third of one for each.
-    rows = zip(*[map(counter, bodies) for counter in counters], strict=True) if counters else repeat(())
+    if len(bodies) < MANY:
+        columns: list[Sequence[float]] = [list(map(counter, bodies)) for counter in counters]
+    else:
+        every, known = "\n".join(bodies), dict[str, bool]()
+        columns = [term.counts(bodies, every, known) for term in query.terms]
     counted: list[Sequence[float]] = []
-    for candidate, own in zip(candidates, rows, strict=False):
+    for candidate, own in zip(
+        candidates, zip(*columns, strict=True) if columns else repeat(()), strict=False
+    ):
         above = headings.get(candidate.heading)
         if above is None:
             folded = _heading(candidate.heading)
@@ -172,11 +185,18 @@ def _sort(runs: tuple[str, ...], found: list[Candidate]) -> None:
     def key(candidate: Candidate) -> tuple[int, float, float, int, str, int]:
         # What was typed stands before what merely stands below it in a heading, or holds its parts; in the script in
         # which it was typed before the other.
-        as_typed = next((len(runs) - at for at, run in enumerate(runs) if run in candidate.body), 0)
+        as_typed = 0
+        for at, run in enumerate(runs):
+            if run in candidate.body:
+                as_typed = len(runs) - at
+                break
         score = round(candidate.score, 9)
         return as_typed, score, candidate.time or 0.0, candidate.order, candidate.path, candidate.line
 
     found.sort(key=key, reverse=True)
     least = 0.0
     for candidate in reversed(found):
-        least = candidate.score = max(candidate.score, least)
+        if candidate.score < least:
+            candidate.score = least
+        else:
+            least = candidate.score

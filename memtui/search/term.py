@@ -9,7 +9,7 @@ from memtui.record import TYPE_CHECKING
 from memtui.search.words import GAP, REST, WORD, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 
 _ENDS = frozenset(["", *(chr(code) for code in range(128) if not chr(code).isalnum() or chr(code).isupper())])
@@ -37,6 +37,18 @@ class Piece:
             lead = lead[:-1]
         self.lead = text if cjk else lead
         """What every word that fits begins with."""
+
+    def within(self, text: str, known: dict[str, bool]) -> bool:
+        """Whether what it begins with stands in a long text; `known`: which characters do, as far as anybody asked."""
+        if self.cjk:
+            # One character is found, or missed, in a tenth of the time of two.
+            for character in self.lead:
+                held = known.get(character)
+                if held is None:
+                    held = known[character] = character in text
+                if not held:
+                    return False
+        return self.lead in text
 
     def end(self, text: str, start: int) -> int:
         """Where this piece ends if it stands at `start` in the folded text; -1: it doesn't."""
@@ -103,6 +115,18 @@ class Term:
             return lambda text: own(text) + OTHER * sum([count(text) for count in others])
         return own
 
+    def counts(self, texts: Sequence[str], every: str, known: dict[str, bool]) -> Sequence[float]:
+        """`count`, of each of these texts. `every`: all of them in one, to see at once what none holds; `known`: of
+        which characters that was asked before."""
+        ways = [way for way in (self, *self.others) if way.pieces[0].within(every, known)]
+        if not ways:
+            return [0] * len(texts)
+        own = list(map(self._counter(), texts)) if ways[0] is self else [0] * len(texts)
+        others = [list(map(way.counter(), texts)) for way in ways if way is not self]
+        if not others:
+            return own
+        return [count + OTHER * sum(more) for count, *more in zip(own, *others, strict=True)]
+
     def _counter(self) -> Callable[[str], float]:
         first = self.pieces[0]
         if len(self.pieces) > 1 or first.beginning:
@@ -159,7 +183,7 @@ class Term:
 
 def _counter(piece: Piece) -> Callable[[str], float]:
     lead, whole, root = piece.lead, piece.text, piece.stem
-    length = len(lead)
+    length, wide = len(lead), len(whole)
 
     def count(text: str) -> float:
         """How often the word stands in a folded text."""
@@ -169,7 +193,9 @@ def _counter(piece: Piece) -> Callable[[str], float]:
             # This is where searches spend their time: most words follow a space, and are as they were typed.
             end = start + length
             if text[end : end + 1] not in _ENDS:
-                end = REST.match(text, start).end()  # type: ignore[union-attr]
+                end = start + wide
+                if text[end : end + 1] not in _ENDS or not text.startswith(whole, start):
+                    end = REST.match(text, start).end()  # type: ignore[union-attr]
             if not start or text[start - 1] < "0" or not WORD.match(text[start - 1]):
                 word = text[start:end]
                 number += word == whole or (root != "" and stem(word) == root)

@@ -5,6 +5,8 @@ The vectors themselves are `memtui.vectors`' business; here they are asked, and 
 
 from __future__ import annotations
 
+from functools import cache
+
 from memtui.errors import UnavailableError
 from memtui.index.schema import LAYER_CODE
 from memtui.locale import _
@@ -34,6 +36,11 @@ _WIDER = 4
 """How many times deeper is looked where a filter leaves too few."""
 
 
+@cache
+def _codes(named: tuple[str, ...]) -> frozenset[int]:
+    return frozenset(LAYER_CODE[layer] for layer in Layer if layer.value in named)
+
+
 class Sense:
     """What one query means. Made once for a search: its vector is asked for when the first home has any."""
 
@@ -51,7 +58,7 @@ class Sense:
         self._embed = embed
         self._vector: Any = None
         self._asked = ""
-        self._layers = frozenset(LAYER_CODE[layer] for layer in Layer if layer.value in config.neighbours)
+        self._layers = _codes(config.neighbours)
 
     @property
     def least(self) -> float:
