@@ -162,7 +162,8 @@ def _read(place: Place, query: str, values: tuple[Any, ...]) -> list[tuple[Any, 
             return list(db.execute(query, values))
         finally:
             db.close()
-    except apsw.Error:
+    except (apsw.Error, UnicodeError):
+        # Flipped bits may also be text that is none.
         return []
 
 

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -210,6 +211,17 @@ def test_a_derived_file_may_be_anything(plain: Vault, tmp_path: Path, how: str) 
     compute.bring_up(plain)
     assert derived.load(plain.place(home), "queue") is not None
     assert how != "link" or aside.read_text() == "somebody's"
+
+
+def test_text_in_the_derived_file_that_is_none_is_no_accident(plain: Vault) -> None:
+    compute.bring_up(plain, ("queue",))
+    (home,) = plain.homes
+    place = plain.place(home)
+    db = apsw.Connection(str(derived.file_of(place)))
+    db.execute("UPDATE result SET stamp = CAST(x'fffe41' AS TEXT)")
+    db.close()
+    assert derived.stamps(place) == {}
+    assert derived.load(place, "queue") is None
 
 
 def test_where_nothing_can_be_kept_a_command_is_answered_all_the_same(plain: Vault) -> None:
