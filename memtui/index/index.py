@@ -37,7 +37,8 @@ _ORDERS = {
 
 _COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind,
  entry.status, entry.ts, file.mtime, entry.expires, entry.confidence, entry.heading, entry.key,
- entry.successor, entry.crc, file.etag, entry.file, entry.level, entry.reach FROM entry JOIN file ON file.id = entry.file"""
+ entry.successor, entry.crc, file.etag, entry.file, entry.level, entry.reach
+ FROM entry JOIN file ON file.id = entry.file"""
 
 
 class Index:
@@ -150,7 +151,9 @@ class Index:
             total = int(held.get("total") or 0)
             return Progress(done, done if complete else max(done, total) if total else 0, complete)
 
-    def counts(self, *, now: float | None = None, parts: bool = False) -> dict[tuple[Layer, str, Status], int]:
+    def counts(
+        self, *, now: float | None = None, parts: bool = False
+    ) -> dict[tuple[Layer, str, Status], int]:
         """How many memories there are of each layer, kind and status, as they stand at `now` (seconds); with their
         `parts`, how many entries."""
         moment = int(clock.now() if now is None else now)

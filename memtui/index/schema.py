@@ -85,10 +85,11 @@ INSERT INTO fts(fts, rank) VALUES('crisismerge', 500);
 """
 """A build leaves many segments, which are merged behind it: no save may have to merge them all at once (crisismerge).
 
-`entry.start` and `size` are bytes in the file, without the last line break; NULL where lines do not stand in the
-file as such (databases, UTF-16). `reach`: how many lines its parts go on behind its last one. `ts` and `expires` are seconds; `ts` NULL: as the file's mtime (nanoseconds).
-`born` has the files with entries of a session: these mostly stand together, and an index of them all would be ten times
-as large. `problem.file` is a file's id, or minus a directory's. Other NULLs are defaults."""
+`entry.start` and `size` are bytes in the file, without the last line break; NULL where lines do not stand in the file
+as such (databases, UTF-16). `reach`: how many lines its parts go on behind its last one. `ts` and `expires` are
+seconds; `ts` NULL: as the file's mtime (nanoseconds). `born` has the files with entries of a session: these mostly
+stand together, and an index of them all would be ten times as large. `problem.file` is a file's id, or minus a
+directory's. Other NULLs are defaults."""
 
 _UNWRITABLE = apsw.FullError, apsw.ReadOnlyError
 _UNWRITTEN = {
