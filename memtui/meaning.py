@@ -225,7 +225,7 @@ class Embedding:
             if (homes and str(shelf.home.path) not in homes) or meaning.making is not None:
                 continue
             vectors = meaning.vectors()
-            missing = sum(shelf.counts().values()) - (vectors.count if vectors else 0)
+            missing = sum(shelf.counts(parts=True).values()) - (vectors.count if vectors else 0)
             if not 0 < missing <= FEW or (vectors is None and not begin) or meaning.why:
                 continue
             if time.monotonic() >= meaning.again:

@@ -5,7 +5,7 @@ Nothing here touches the disk. Times are seconds since the epoch (UTC); None mea
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from itertools import chain
 from operator import attrgetter
 
@@ -44,6 +44,14 @@ class Status(StrEnum):
     DELETED = "deleted"
     EXPIRED = "expired"
     CANDIDATE = "candidate"
+    BACKUP = "backup"
+    """From here on: what a file is that holds no memories of its own, by its layout; what stands in it is found by
+    search when it is asked for, and never proposed from."""
+    TEMPLATE = "template"
+    SKILL = "skill"
+    STATE = "state"
+    GENERATED = "generated"
+    CODE = "code"
 
 
 PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
@@ -57,6 +65,16 @@ if TYPE_CHECKING:
     """How a list is sorted: as last seen to change, by the memories' own times, by place, by confidence."""
 else:
     Order = str
+
+
+class Level(IntEnum):
+    """Whether an entry is a memory, a row of its own, or stands within one."""
+
+    MEMORY = 0
+    PART = 1
+    """Belongs to the memory before it in its file that reaches this far."""
+    CONTEXT = 2
+    """Says nothing of its own: a label that only introduces, a heading, a table of contents. Found, never listed."""
 
 
 class Span(NamedTuple):
@@ -76,8 +94,8 @@ class Entry:
 
     __slots__ = (
         "confidence", "created", "end", "entities", "evidence", "expires", "extra", "heading", "importance", "key",
-        "kind", "layer", "links", "search", "session", "source", "start", "status", "superseded_by", "tags", "text",
-        "title", "updated",
+        "kind", "layer", "level", "links", "reach", "search", "session", "source", "start", "status", "superseded_by",
+        "tags", "text", "title", "updated",
     )  # fmt: skip
 
     def __init__(
@@ -105,6 +123,8 @@ class Entry:
         links: tuple[str, ...] = (),
         search: str | None = None,
         extra: Mapping[str, Any] | None = None,
+        level: Level = Level.MEMORY,
+        reach: int = 0,
     ) -> None:
         self.text = text
         """What a person reads: no bullet, no timestamp, no kind marker; newlines allowed."""
@@ -138,6 +158,14 @@ class Entry:
         """What to index instead of the raw lines (records of JSON and databases); None: the lines themselves."""
         self.extra: Mapping[str, Any] = {} if extra is None else extra
         """Keys that no field above takes, as they stand on disk."""
+        self.level = level
+        self.reach = reach
+        """The last line of what belongs to it, its parts; 0: it has none, and ends where its own lines do."""
+
+    @property
+    def last(self) -> int:
+        """The last line of it with its parts."""
+        return max(self.end, self.reach)
 
     def fields(self) -> dict[str, Any]:
         """All that is known of it, by name."""
@@ -250,3 +278,5 @@ class Filter(NamedTuple):
     """What passes one of these is left out, homes aside."""
     expiring: float | None = None
     """Only what expires before that moment (seconds)."""
+    parts: bool = False
+    """Also what stands within memories, as search finds it; else memories only, each once."""

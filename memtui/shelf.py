@@ -339,9 +339,9 @@ class Shelf:
             *self.meaning.coverage(held, ask=ask and not self.apart),
         )
 
-    def counts(self) -> dict[tuple[Layer, str, Status], int]:
-        """How many memories of each layer, kind and status."""
-        return self._handles.ask(Index.counts) or {}
+    def counts(self, *, parts: bool = False) -> dict[tuple[Layer, str, Status], int]:
+        """How many memories of each layer, kind and status; with their `parts`, how many entries."""
+        return self._handles.ask(lambda index: index.counts(parts=parts)) or {}
 
     def known(self, name: str) -> list[str]:
         """The home's tags ('tag') or its directories ('path')."""
@@ -390,6 +390,17 @@ class Shelf:
     def at(self, path: str, line: int) -> Memory | None:
         """The memory that stands at this line."""
         row = self._handles.ask(lambda index: index.row_at(path, line))
+        return None if row is None else self._first([row])
+
+    def parts(self, memory: Memory) -> list[Memory]:
+        """What stands within a memory, by line."""
+        place = memory.path, memory.start, memory.last
+        rows = self._handles.ask(lambda index: index.parts(*place)) or []
+        return [found for _, found in self._memories(rows) if found.id != memory.id]
+
+    def owner(self, memory: Memory) -> Memory | None:
+        """The memory that reaches over the first line of this one."""
+        row = self._handles.ask(lambda index: index.owner(memory.path, memory.start))
         return None if row is None else self._first([row])
 
     def on(self, path: str, start: int, end: int, turn: int = 0) -> Memory | None:

@@ -21,7 +21,7 @@ from memtui.index.lease import Request
 from memtui.index.look import Look
 from memtui.layouts.discovery import at, discover, surroundings
 from memtui.meaning import Embedding
-from memtui.model import Filter, Home, Layer, Memory, Order, Status
+from memtui.model import Filter, Home, Layer, Level, Memory, Order, Status
 from memtui.reading import Excerpt
 from memtui.record import TYPE_CHECKING
 from memtui.refs import Ref, Refs
@@ -204,6 +204,16 @@ class Vault(Finding, Embedding, Conversations, Writing):
         """The memory that stands at this line of this file."""
         shelf = self._shelf(home)
         return None if shelf is None else shelf.at(path, line)
+
+    def parts(self, memory: Memory) -> list[Memory]:
+        """What stands within a memory, by line: a topic's items, what a label introduces."""
+        shelf = self._shelf(memory.home)
+        return [] if shelf is None or memory.last == memory.end else shelf.parts(memory)
+
+    def owner(self, memory: Memory) -> Memory | None:
+        """The memory that this one is a part of; itself where it is none."""
+        shelf = self._shelf(memory.home)
+        return memory if memory.level is Level.MEMORY or shelf is None else shelf.owner(memory)
 
     def of(self, hit: Hit) -> Memory | None:
         """The memory that a hit shows, also where several stand on its lines."""

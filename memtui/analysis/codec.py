@@ -24,7 +24,7 @@ from memtui.evolution.overview import Overview
 from memtui.evolution.past import Told
 from memtui.evolution.patterns import Pattern, Streak
 from memtui.evolution.shifts import Shift
-from memtui.model import Home, Layer, Memory, Status
+from memtui.model import Home, Layer, Level, Memory, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ _VALUES: tuple[type[Any], ...] = (
     Candidate, Near, Refused, Source, Finding, Told, Draft, Target, Effect, Heard, Outcome, Signal, Gate, Overview,
     Pattern, Streak, Shift, Home, Config, *{type(part): None for part in Config() if hasattr(part, "_fields")},
 )  # fmt: skip
-_ENUMS: tuple[type[Enum], ...] = (Layer, Status)
+_ENUMS: tuple[type[Enum], ...] = (Layer, Level, Status)
 _FIELDS = tuple(name for kind in Memory.__mro__[-2::-1] for name in getattr(kind, "__slots__", ()))
 _TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in _VALUES}
 _SHARED = (Heard, Memory)

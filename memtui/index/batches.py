@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from memtui.index.intake import Taken
     from memtui.index.plan import Change
 
-_COUNTED = itemgetter(6, 7, 8)
+COUNTED = itemgetter(6, 7, 8, 16)
+"""Where in a row of `entry` stands what `tally` counts by: layer, kind, status, level."""
 
 SIZE = 64 * 1024
 """Bytes of files after which a batch goes off: a pipe's worth, so that neither process waits for long."""
@@ -43,7 +44,7 @@ Batch = tuple[
     list[tuple[int, str, int, str]],
     list[tuple[int, int, int, int, int, bytes]],
     list[int],
-    list[tuple[int, int, int, int]],
+    list[tuple[int, int, int, int, int]],
     list[str],
     bool,
 ]
@@ -51,7 +52,7 @@ Batch = tuple[
 under which it was known, None: it was not); entries (columns of `entry`); words (id, text, headings, both in UTF-8);
 texts of files (how many entries they have, and what their words are taken from where they are not given); problems;
 times of files whose bytes are the same (mtime, size, ino, ctime, id, etag); ids of files that are gone; counts (layer,
-kind, status, n); directories to be listed again; whether a block ends here: what follows has lower numbers."""
+kind, status, level, n); directories to be listed again; whether a block ends here: what follows has lower numbers."""
 
 
 @dataclass(slots=True)
@@ -140,7 +141,7 @@ class _Pile:
 
     def batch(self, last: bool) -> Batch:
         """What was added so far, in the form that crosses the pipe; the next batch begins empty."""
-        tally = [(*key, number) for key, number in Counter(map(_COUNTED, self.entries)).items()]
+        tally = [(*key, number) for key, number in Counter(map(COUNTED, self.entries)).items()]
         made = (
             self.done,
             self.names,

@@ -28,7 +28,7 @@ _TIME = 7
 
 Chunk = tuple[
     int, int, int | None, int | None, int, int, int, int | None, int | None, float | None, int | None, int,
-    str | None, str | None, int | None, int | None,
+    str | None, str | None, int, int, int | None, int | None,
 ]  # fmt: skip
 """An entry's columns of the table `entry` from `line` on, in order: plain, to go through a pipe unpickled."""
 
@@ -109,6 +109,7 @@ class Chunker:
                 heading, crc if crc < 0x80000000 else crc - 0x100000000,
                 clean(entry.key)[:_LONGEST_KEY] if entry.key else None,
                 clean(entry.superseded_by)[:_LONGEST_KEY] if entry.superseded_by else None,
+                entry.level + 0, min(entry.reach, count) - last if entry.reach > last else 0,
                 sets[entry.tags] if entry.tags in sets else self._tagged(entry.tags),
                 (sessions.get(born) or self._session(born)) if born else None,
             ))  # fmt: skip

@@ -24,6 +24,8 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
     moment = int(clock.now() if now is None else now)
     terms: list[str] = []
     values: list[object] = []
+    if not wanted.parts:
+        terms.append("entry.level = 0")
     if wanted.layers:
         terms.append(_among("entry.layer", [LAYER_CODE[layer] for layer in sorted(wanted.layers)]))
     if wanted.statuses:
@@ -59,7 +61,7 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
         terms.append("entry.expires < ?")
         values.append(wanted.expiring)
     for other in wanted.without:
-        term, more = where(other, now=now)
+        term, more = where(other._replace(parts=True), now=now)
         terms.append(f"NOT coalesce({term}, 0)")
         values += more
     return " AND ".join(terms) or "1", values
@@ -102,11 +104,13 @@ def passes(
     tags: Iterable[str] = (),
     session: str = "",
     expires: float | None = None,
+    level: int = 0,
 ) -> bool:
     """Whether a memory that stands in no index passes; `path` is relative to its home, which is not looked at."""
     time = moment or 0.0
     return (
-        (not wanted.layers or layer in wanted.layers)
+        (wanted.parts or not level)
+        and (not wanted.layers or layer in wanted.layers)
         and (not wanted.statuses or status in wanted.statuses)
         and (not wanted.kinds or kind in wanted.kinds)
         and (wanted.since is None or time >= wanted.since)
@@ -117,7 +121,7 @@ def passes(
         and (wanted.expiring is None or (expires is not None and expires < wanted.expiring))
         and not any(
             passes(
-                other,
+                other._replace(parts=True),
                 layer=layer,
                 kind=kind,
                 path=path,

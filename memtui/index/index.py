@@ -37,7 +37,8 @@ _ORDERS = {
 
 _COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind,
  entry.status, entry.ts, file.mtime, entry.expires, entry.confidence, entry.heading, entry.key,
- entry.successor, entry.crc, file.etag, entry.file FROM entry JOIN file ON file.id = entry.file"""
+ entry.successor, entry.crc, file.etag, entry.file, entry.level, entry.reach
+ FROM entry JOIN file ON file.id = entry.file"""
 
 
 class Index:
@@ -150,15 +151,21 @@ class Index:
             total = int(held.get("total") or 0)
             return Progress(done, done if complete else max(done, total) if total else 0, complete)
 
-    def counts(self, *, now: float | None = None) -> dict[tuple[Layer, str, Status], int]:
-        """How many entries there are of each layer, kind and status, as they stand at `now` (seconds)."""
+    def counts(
+        self, *, now: float | None = None, parts: bool = False
+    ) -> dict[tuple[Layer, str, Status], int]:
+        """How many memories there are of each layer, kind and status, as they stand at `now` (seconds); with their
+        `parts`, how many entries."""
         moment = int(clock.now() if now is None else now)
+        some = "" if parts else " AND level = 0"
         found: dict[tuple[Layer, str, Status], int] = {}
         with decoded():
-            tally = self._all("SELECT layer, kind, status, n FROM tally WHERE n > 0")
+            tally = self._all(
+                f"SELECT layer, kind, status, sum(n) FROM tally WHERE n > 0{some} GROUP BY layer, kind, status"
+            )
             gone = self._all(
                 "SELECT layer, kind, status, count(*) FROM entry INDEXED BY entry_expires"
-                " WHERE expires IS NOT NULL AND expires <= ? GROUP BY layer, kind, status",
+                f" WHERE expires IS NOT NULL AND expires <= ?{some} GROUP BY layer, kind, status",
                 (moment,),
             )
             for layer, kind, code, number in tally:
@@ -261,6 +268,23 @@ class Index:
             "entry.file = (SELECT id FROM file WHERE path=?) ORDER BY entry.line, entry.id", (path,)
         )
 
+    def parts(self, path: str, line: int, last: int) -> list[Row]:
+        """What stands within the memory that begins on `line` of a file and reaches to `last`, by line."""
+        return self._select(
+            "entry.file = (SELECT id FROM file WHERE path=?) AND entry.line BETWEEN ? AND ? AND entry.level > 0"
+            " ORDER BY entry.line, entry.id",
+            (path, line, last),
+        )
+
+    def owner(self, path: str, line: int) -> Row | None:
+        """The memory that reaches over this line of a file, whichever of its parts stands there."""
+        found = self._select(
+            "entry.file = (SELECT id FROM file WHERE path=?) AND entry.level = 0 AND entry.line <= ?"
+            " ORDER BY entry.line DESC LIMIT 1",
+            (path, line),
+        )
+        return found[0] if found and found[0].reach >= line else None
+
     def name(self, id_: int | None) -> str:
         """The kind (or joined heading path) that a number stands for."""
         if id_ is None:
@@ -311,4 +335,6 @@ class Index:
             values[16],
             (values[17] or b"").hex(),
             values[18],
+            values[19],
+            values[3] + values[20],
         )

@@ -37,6 +37,10 @@ class Row(NamedTuple):
     etag: str
     """Names the file's bytes when it was read."""
     file: int
+    level: int
+    """What of `model.Level` it is, as a number."""
+    reach: int
+    """The last line of it with its parts."""
 
 
 class File(NamedTuple):

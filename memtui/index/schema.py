@@ -24,7 +24,7 @@ from memtui.text import VERSION as SEGMENTER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION = 6
+VERSION = 7
 """Changes whenever the tables, or what stands in them, change."""
 
 LAYERS = tuple(Layer)
@@ -66,7 +66,7 @@ CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime INTEGER, size 
 CREATE INDEX file_dir ON file(dir);
 CREATE TABLE entry(id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, last INTEGER, start INTEGER, size INTEGER,
   layer INTEGER, kind INTEGER, status INTEGER, ts INTEGER, expires INTEGER, confidence REAL, heading INTEGER,
-  crc INTEGER, key TEXT, successor TEXT, tags INTEGER, session INTEGER);
+  crc INTEGER, key TEXT, successor TEXT, level INTEGER, reach INTEGER, tags INTEGER, session INTEGER);
 CREATE INDEX entry_file ON entry(file, line);
 {LISTS}
 CREATE INDEX entry_expires ON entry(expires) WHERE expires IS NOT NULL;
@@ -76,8 +76,8 @@ CREATE TABLE born(session INTEGER, file INTEGER, PRIMARY KEY(session, file)) WIT
 CREATE TABLE name(id INTEGER PRIMARY KEY, text TEXT UNIQUE);
 CREATE TABLE problem(file INTEGER, path TEXT, line INTEGER, reason TEXT);
 CREATE INDEX problem_file ON problem(file);
-CREATE TABLE tally(layer INTEGER, kind INTEGER, status INTEGER, n INTEGER, PRIMARY KEY(layer, kind, status))
-  WITHOUT ROWID;
+CREATE TABLE tally(layer INTEGER, kind INTEGER, status INTEGER, level INTEGER, n INTEGER,
+  PRIMARY KEY(layer, kind, status, level)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE fts USING fts5(body, heading, content='', contentless_delete=1, tokenize='{TOKENIZER}');
 CREATE VIRTUAL TABLE ftsv USING fts5vocab(fts, 'row');
 INSERT INTO fts(fts, rank) VALUES('hashsize', {32 << 20});
@@ -85,10 +85,11 @@ INSERT INTO fts(fts, rank) VALUES('crisismerge', 500);
 """
 """A build leaves many segments, which are merged behind it: no save may have to merge them all at once (crisismerge).
 
-`entry.start` and `size` are bytes in the file, without the last line break; NULL where lines do not stand in the
-file as such (databases, UTF-16). `ts` and `expires` are seconds; `ts` NULL: as the file's mtime (nanoseconds).
-`born` has the files with entries of a session: these mostly stand together, and an index of them all would be ten times
-as large. `problem.file` is a file's id, or minus a directory's. Other NULLs are defaults."""
+`entry.start` and `size` are bytes in the file, without the last line break; NULL where lines do not stand in the file
+as such (databases, UTF-16). `reach`: how many lines its parts go on behind its last one. `ts` and `expires` are
+seconds; `ts` NULL: as the file's mtime (nanoseconds). `born` has the files with entries of a session: these mostly
+stand together, and an index of them all would be ten times as large. `problem.file` is a file's id, or minus a
+directory's. Other NULLs are defaults."""
 
 _UNWRITABLE = apsw.FullError, apsw.ReadOnlyError
 _UNWRITTEN = {

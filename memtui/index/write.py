@@ -6,8 +6,10 @@ Everything here happens inside a transaction that the caller opens, with the pla
 from __future__ import annotations
 
 from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from memtui.index.batches import COUNTED
 from memtui.index.chunks import spread, turns
 
 if TYPE_CHECKING:
@@ -20,12 +22,13 @@ if TYPE_CHECKING:
     from memtui.index.intake import Taken
     from memtui.model import Problem
 
-_INSERT = f"INSERT INTO entry VALUES(?{',?' * 17})"
+_INSERT = f"INSERT INTO entry VALUES(?{',?' * 19})"
 _FILE = f"INSERT INTO file VALUES(?{',?' * 9})"
 _WORDS = "INSERT INTO fts(rowid, body, heading) VALUES(?, ?, ?)"
 _CONTENT = 3
 """Where in a Chunk the columns begin that say what it is; before them stands where it is."""
-_LAYER, _KIND, _STATUS = 4, 5, 6
+_COUNTED = itemgetter(4, 5, 6, 14)
+"""Where in a Chunk stands what `tally` counts by: layer, kind, status, level."""
 _BORN = "INSERT OR IGNORE INTO born VALUES(?, ?)"
 _HELD = 500
 """Entries of new files that are put in together: one by one, files cost SQLite as much as what stands in them."""
@@ -45,7 +48,7 @@ class Writer:
         self._directories: dict[str, int] = {}
         self._touched: set[int] = set()
         self._seen: set[int] = set()
-        self._tally: Counter[tuple[int, int, int]] = Counter()
+        self._tally: Counter[tuple[int, int, int, int]] = Counter()
         self._free: dict[str, int] = {}
         """The next number of a file and of an entry; empty: to be asked for."""
         self._files: dict[str, tuple[Any, ...]] = {}
@@ -146,8 +149,8 @@ class Writer:
         if self.renamed:
             new = self.renamed.get
             entries = [
-                (*row[:7], new(row[7], row[7]), *row[8:12], new(row[12], row[12]), *row[13:16],
-                 new(row[16], row[16]), new(row[17], row[17])) for row in entries
+                (*row[:7], new(row[7], row[7]), *row[8:12], new(row[12], row[12]), *row[13:18],
+                 new(row[18], row[18]), new(row[19], row[19])) for row in entries
             ]  # fmt: skip
             tally = [(layer, new(kind, kind), *rest) for layer, kind, *rest in tally]  # type: ignore[misc]
         for id_ in gone:
@@ -161,8 +164,8 @@ class Writer:
         many(_BORN, sorted({(row[-1], row[1]) for row in entries if row[-1] is not None}))
         many(_WORDS, words)
         many("INSERT INTO problem VALUES(?, ?, ?, ?)", problems)
-        for layer, kind, status, number in tally:
-            self._tally[layer, kind, status] += number
+        for layer, kind, status, level, number in tally:
+            self._tally[layer, kind, status, level] += number
         # Their signatures are only written in the end, and only where nobody else touched them meanwhile.
         self._touched.clear()
         self.changed = self.changed or bool(files or gone)
@@ -191,7 +194,7 @@ class Writer:
         pairs = [pair for pair in zip(entries, words, strict=True) if pair[0][1] not in passed]
         entries, words = [entry for entry, _ in pairs], [word for _, word in pairs]
         problems = [row for row in problems if row[0] not in passed]
-        counted = Counter((row[6], row[7], row[8]) for row in entries)
+        counted = Counter(map(COUNTED, entries))
         tally = [(*key, number) for key, number in counted.items()]
         # What is gone was in a directory that is looked at again anyway, and may be back already.
         return (done, names, kept, entries, words, texts, problems, same, [], tally, racy, last), again
@@ -201,10 +204,10 @@ class Writer:
         self.flush()
         self.changed = True
         rows: list[Any] = self.db.execute(
-            "SELECT id, layer, kind, status, session FROM entry WHERE file=?", (file,)
+            "SELECT id, layer, kind, status, level, session FROM entry WHERE file=?", (file,)
         ).fetchall()
-        self._tally.subtract(row[1:4] for row in rows)
-        self._bear(file, {row[4] for row in rows}, set())
+        self._tally.subtract(row[1:5] for row in rows)
+        self._bear(file, {row[5] for row in rows}, set())
         self._delete([row[0] for row in rows])
         self.db.execute("DELETE FROM problem WHERE file=?", (file,))
         for (directory,) in self.db.execute("DELETE FROM file WHERE id=? RETURNING dir", (file,)):
@@ -242,11 +245,12 @@ class Writer:
         """Bring the tables and counts up to date and, if a reader could see a difference, let the generation grow."""
         self.flush()
         self._free.clear()
-        for (layer, kind, status), number in self._tally.items():
+        for key, number in self._tally.items():
             if number:
                 self.db.execute(
-                    "INSERT INTO tally VALUES(?, ?, ?, ?) ON CONFLICT(layer, kind, status) DO UPDATE SET n = n + ?",
-                    (layer, kind, status, number, number),
+                    "INSERT INTO tally VALUES(?, ?, ?, ?, ?) ON CONFLICT(layer, kind, status, level)"
+                    " DO UPDATE SET n = n + ?",
+                    (*key, number, number),
                 )
         self._tally.clear()
         # Files were changed in these without looking at the whole directory: a signature from before could come true
@@ -262,14 +266,14 @@ class Writer:
         new = taken.chunks or []
         old: list[tuple[Any, ...]] = self.db.execute(
             "SELECT line, last, start, size, layer, kind, status, ts, expires, confidence, heading, crc, key,"
-            " successor, tags, session, id FROM entry WHERE file=? ORDER BY line, id",
+            " successor, level, reach, tags, session, id FROM entry WHERE file=? ORDER BY line, id",
             (file,),
         ).fetchall()
         head, tail = _shared(old, new)
         gone = old[head : len(old) - tail]
         # Before anything goes: no number is given twice.
         self._add(file, taken, range(head, len(new) - tail))
-        self._tally.subtract((row[_LAYER], row[_KIND], row[_STATUS]) for row in gone)
+        self._tally.subtract(map(_COUNTED, gone))
         self._delete([row[-1] for row in gone])
         self._move(file, old, new, head, tail)
         self._bear(file, {row[-2] for row in old}, {row[-1] for row in new})
@@ -289,7 +293,7 @@ class Writer:
             (id_, body, above)
             for id_, (body, (_, above)) in enumerate(zip(bodies, words, strict=True), first)
         ]
-        self._tally.update((row[_LAYER], row[_KIND], row[_STATUS]) for row in rows)
+        self._tally.update(map(_COUNTED, rows))
 
     def _next(self, table: str, count: int) -> int:
         """The first of so many numbers of files or entries that are free, above those that a build has for itself."""

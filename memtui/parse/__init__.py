@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from memtui.model import Parsed, Problem
+from memtui.model import PERISHABLE, Parsed, Problem, Status
 from memtui.parse.veil import AFTERWARDS, veil
 from memtui.record import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from memtui.parse.source import Source
 
-VERSION = 6
+VERSION = 7
 """Changes whenever a parser or a layout would answer differently: indexes made with another one are made anew."""
 
 PARSERS: tuple[tuple[str, str], ...] = (
@@ -64,6 +64,10 @@ def parse(source: Source) -> Parsed:
     ) as error:
         reason = f"could not be understood as {source.role.parser}: {str(error) or type(error).__name__}"
         return Parsed(source.text, [], [Problem(source.path, 0, reason)])
+    if source.role.status is not Status.ACTIVE:
+        for entry in found.entries:
+            if entry.status in PERISHABLE:
+                entry.status = source.role.status
     if source.masked and source.role.parser in AFTERWARDS:
         found = veil(found, source.role.parser)
     if source.encoding not in {"utf-8", "utf-16"}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from functools import cached_property
 
+from memtui.model import Status
 from memtui.parse.veil import AFTERWARDS, veiled
 from memtui.record import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +31,8 @@ class Role(NamedTuple):
     """Bytes to read; 0: the parser opens the file itself (databases)."""
     project: str = ""
     """For L1 files that belong to one project, pattern or tool: its name."""
+    status: Status = Status.ACTIVE
+    """Of all that stands in it and holds, where the file itself is no live one: archived, a template, …"""
 
 
 class Source:

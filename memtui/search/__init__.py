@@ -73,7 +73,7 @@ def search(
     asked = Inquiry(
         targets,
         understood,
-        filter or Filter(),
+        (filter or Filter())._replace(parts=True),
         limit=limit,
         mode=mode,
         config=config,

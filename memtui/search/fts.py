@@ -219,7 +219,8 @@ class Lookup:
         shown = self._wanted.statuses
         alone = self._others[0] == "1"
         if alone and (
-            not shown or all(status in shown for _, _, status in self._index.counts(now=self._now))
+            not shown
+            or all(status in shown for _, _, status in self._index.counts(now=self._now, parts=True))
         ):
             return
         pool.total = 0

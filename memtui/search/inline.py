@@ -1,7 +1,7 @@
 """Filters written in the query: `kind:rule since:7d 登录` means a Filter and the words that are left.
 
-`layer: kind: home: project: status: since: until: expiring: path: tag:`; a comma gives several, a quoted value may
-hold spaces, `-kind:todo` leaves out. What means nothing here is kept as words and said, so that nothing typed is
+`layer: kind: home: project: status: role: since: until: expiring: path: tag:`; a comma gives several, a quoted value
+may hold spaces, `-kind:todo` leaves out. What means nothing here is kept as words and said, so that nothing typed is
 silently dropped and no pasted text turns into a filter; so is a word that looks like a filter misspelt.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Known = Callable[[str], Sequence[str]]
     """The kinds, tags and directories that there are, by 'kind', 'tag' and 'path', the commonest first."""
 
-NAMES = ("layer", "kind", "home", "project", "status", "since", "until", "expiring", "path", "tag")
+NAMES = ("layer", "kind", "home", "project", "status", "role", "since", "until", "expiring", "path", "tag")
 
 LAYERS = {
     "l0": (Layer.PROFILE,),
@@ -36,6 +36,17 @@ LAYERS = {
     "timeline": (Layer.SESSION, Layer.JOURNAL),
 }
 """Other names of layers."""
+
+ROLES = {
+    "live": frozenset({Status.ACTIVE, Status.CANDIDATE}),
+    "archive": frozenset({Status.ARCHIVED}),
+} | {
+    status.value: frozenset({status})
+    for status in (
+        Status.BACKUP, Status.TEMPLATE, Status.SKILL, Status.STATE, Status.GENERATED, Status.CODE,
+    )
+}  # fmt: skip
+"""What files are, by the statuses that what stands in them has."""
 
 WIDE = {0xFF01 + code: 0x21 + code for code in range(94)} | {ord("“"): '"', ord("”"): '"', 0x3000: " "}
 """Full-width forms as people's keyboards give them, one for one."""
@@ -54,6 +65,7 @@ _WRONG = dict.fromkeys(("since", "until"), "'{chip}' is no time: 7d, 12h, today 
     "project": "'{chip}': no open home belongs to such a project",
     "layer": "'{chip}' is no layer: profile, core, knowledge, session, journal and evolution are",
     "status": "'{chip}' is no status: active, superseded, archived, deleted, expired and all are",
+    "role": "'{chip}' is no role of a file: live, archive, backup, template, skill, state, generated, code and all are",
     "kind": "'{chip}': no memory here is of that kind.",
     "tag": "'{chip}': no memory here has that tag.",
     "path": "'{chip}' says nothing: the beginning of a path does",
@@ -134,6 +146,8 @@ def _values(name: str, homes: Iterable[Home], known: Known) -> Iterable[str]:
         return (layer.value for layer in Layer)
     if name == "status":
         return (*(status.value for status in Status), "all")
+    if name == "role":
+        return (*ROLES, "all")
     if name in {"since", "until"}:
         return _TIMES
     if name == "expiring":
@@ -203,7 +217,7 @@ class _Reading:
         values = [part.strip().lower() for part in _COMMA.split(value) if part.strip()]
         if name in {"home", "project"}:
             return self._of_homes(name, values, refused)
-        if name == "status" and values == ["all"] and not refused:
+        if name in {"status", "role"} and values == ["all"] and not refused:
             return begun._replace(statuses=frozenset())
         field, chosen = self._chosen(name, values)
         if not chosen:
@@ -217,6 +231,9 @@ class _Reading:
             return "statuses", frozenset(
                 one for one in Status for part in values if one.value.startswith(part)
             )
+        if name == "role":
+            meant = (ROLES[one] for one in ROLES for part in values if one.startswith(part))
+            return "statuses", frozenset().union(*meant)
         if name == "layer":
             layers = {layer for part in values for layer in LAYERS.get(part, ())}
             return "layers", frozenset(layers).union(

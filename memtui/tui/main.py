@@ -145,8 +145,12 @@ class MainScreen(Screen[None], Ground):
     async def _mount_view(self, view: str) -> None:
         try:
             if view not in self._panes:
+                ground = next(iter(self.query(Ground)), None)
+                if ground is None or not ground.is_attached:
+                    # Somebody left between the key and the view.
+                    return
                 pane = pane_class(view)(self.context)
-                await self.query_one("#body", Ground).mount(pane)
+                await ground.mount(pane)
                 # Whoever asks for it before it is furnished would look for rows that are not there.
                 self._panes[view] = pane
             self._switch(view, patience=PATIENCE if len(self._panes) == 1 else BRIEFLY)

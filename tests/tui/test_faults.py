@@ -478,6 +478,13 @@ async def test_keys_and_clicks_on_the_way_out(vault: FakeVault, monkeypatch: pyt
         assert desk.app.return_code is None
 
 
+async def test_a_view_that_comes_when_everybody_left(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        main = desk.main
+    await main._mount_view("timeline")
+    assert "timeline" not in main._panes
+
+
 async def test_a_click_where_the_window_was_before_it_became_smaller(vault: FakeVault) -> None:
     async with running(vault) as desk:
         await desk.press("ctrl+p")
