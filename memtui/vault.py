@@ -19,7 +19,7 @@ from memtui.finding import Finding
 from memtui.home_status import HomeStatus
 from memtui.index.lease import Request
 from memtui.index.look import Look
-from memtui.layouts.discovery import at, discover, surroundings
+from memtui.layouts.discovery import discover, homes_at, surroundings
 from memtui.meaning import Embedding
 from memtui.model import Filter, Home, Layer, Level, Memory, Order, Status
 from memtui.reading import Excerpt
@@ -77,7 +77,8 @@ class Vault(Finding, Embedding, Conversations, Writing):
             around = (around or surroundings())._replace(keys=tuple(known))
             homes = discover(around, map(Path, config.homes.paths), config.homes.exclude)
         else:
-            homes = list({home.path: home for home in (at(Path(path)) for path in paths)}.values())
+            found = (homes_at(Path(path), config.homes.exclude) for path in paths)
+            homes = list({home.path: home for some in found for home in some}.values())
         vault = cls(homes, config)
         vault.current = watch or wait
         vault.settle()

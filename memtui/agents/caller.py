@@ -82,11 +82,11 @@ class Caller(NamedTuple):
 
 def homes_of(place: Place, session: Session, config: Config, named: Sequence[str] = ()) -> list[Home]:
     """The homes for a call, the project's first. Raises UsageError for a name that is none."""
-    from memtui.layouts.discovery import at, discover
+    from memtui.layouts.discovery import discover, homes_at
     from memtui.sessions.place import around
 
     if named:
-        return list({home.path: home for home in map(at, map(Path, named))}.values())
+        return list({home.path: home for path in named for home in homes_at(Path(path))}.values())
     homes = discover(around(session, config), map(Path, config.homes.paths), config.homes.exclude)
     if not place.key or place.key.casefold() in {session.project.casefold(), session.name.casefold()}:
         return homes

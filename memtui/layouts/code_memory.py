@@ -59,7 +59,7 @@ class CodeMemory:
             if own[0] == "areas" and not rest and len(own) == 1 and not _areas(path):
                 return ""
             return " and ".join((own + rest)[:2])
-        if path.name == "memory" and path.parent.name == ".claude" and rest:
+        if path.name == "memory" and path.parent.name == ".claude" and rest and not _of_claude(path, rest):
             return f"{rest[0]} in .claude/memory"
         return ""
 
@@ -113,6 +113,22 @@ class CodeMemory:
     def read_only(self, path: str) -> str:
         """What its scripts make of the rest."""
         return GENERATED if path in _GENERATED else ""
+
+
+def _of_claude(path: Path, rest: list[str]) -> bool:
+    """Whether it is rather what Claude Code itself remembers of a project: no layers, but topics or their index."""
+    if rest != ["MEMORY.md"]:
+        return False
+    user = path.parent.parent
+    return _topics(path) or any((user / name).exists() for name in (".git", "CLAUDE.md", "README.md"))
+
+
+def _topics(path: Path) -> bool:
+    try:
+        names = os.listdir(path)
+    except OSError:
+        return False
+    return any(name.endswith(".md") and name not in {"MEMORY.md", "README.md"} for name in names)
 
 
 def _areas(path: Path) -> bool:

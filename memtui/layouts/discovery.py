@@ -7,8 +7,8 @@ from itertools import chain
 from pathlib import Path
 
 from memtui.errors import UnavailableError, UsageError
-from memtui.layouts import Naming, Surroundings, layout, layouts, telling
-from memtui.layouts.git import project_roots
+from memtui.layouts import Layout, Naming, Surroundings, layout, layouts, telling
+from memtui.layouts.git import directories, project_roots
 from memtui.model import Home
 from memtui.record import TYPE_CHECKING
 
@@ -21,6 +21,10 @@ _INSIDE = (
     ".cursor/skills/memory-data", "skills/memory-data", "memory-data", ".multi_agent/memory", ".claude/memory",
     "memory",
 )  # fmt: skip
+
+
+_LOOKED_AT = 5000
+"""Files that are counted where two layouts know a directory."""
 
 
 def surroundings(cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Surroundings:
@@ -60,14 +64,39 @@ def discover(around: Surroundings, more: Iterable[Path] = (), without: Iterable[
         if path.expanduser().is_dir():
             home = at(path)
             found.setdefault(home.path, home._replace(reason=f"{home.reason}; named in the config"))
+    if not any(home.current for home in found.values()):
+        # Someone who clones a project with an agent's notes in it is there, whatever the tool.
+        for home in _here(around, left_out):
+            found.setdefault(home.path, home)
     homes = [home for home in found.values() if str(home.path) not in left_out]
     return sorted(homes, key=lambda home: not home.current)
+
+
+def _here(around: Surroundings, left_out: set[str]) -> list[Home]:
+    """The homes in the directory where memtui was started, or in its project's root, that their layouts look for
+    in places of their own only."""
+    user = around.user.resolve()
+    for folder in directories(around):
+        try:
+            found = homes_at(folder, left_out) if folder.resolve() != user else []
+        except (UsageError, UnavailableError, OSError):
+            continue
+        if found and found[0].layout != "plain":
+            return [home._replace(project=str(folder), current=True) for home in found]
+    return []
 
 
 def at(path: Path) -> Home:
     """The home at exactly this path, whatever its layout; for a file, the home around it, or that file alone.
 
     Raises UsageError where there is nothing, UnavailableError where it may not be read.
+    """
+    return homes_at(path)[0]
+
+
+def homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
+    """The homes that a directory holds, the one that most is remembered in first: a project may have what its agent
+    was told beside what it learned. `without` are layouts that are not to be tried. Raises as `at` does.
     """
     try:
         real = path.expanduser().resolve(strict=True)
@@ -76,17 +105,82 @@ def at(path: Path) -> Home:
     except (OSError, RuntimeError) as error:
         raise UnavailableError(f"{path} cannot be opened: {error}") from None
     if not real.is_dir():
-        return _around(real)
+        return [_around(real)]
     if not os.access(real, os.R_OK | os.X_OK):
         raise UnavailableError(f"{real} may not be read: check its permissions")
     # A project is named by its own directory, however deep inside it a tool keeps what it remembers.
-    inside = (inner.resolve() for inner in (real / place for place in _INSIDE) if inner.is_dir())
-    for folder in chain([real], inside):
-        for kind in telling():
-            reason = kind.recognise(folder)
-            if reason:
-                return home_of(folder, kind.name, reason)
-    return home_of(real, "plain", layout("plain").recognise(real) or "a directory with no memories in it yet")
+    left_out = {name.replace("_", "-") for name in without}
+    found: list[Home] = []
+    for folder in chain([real], (inner.resolve() for inner in map(real.joinpath, _INSIDE) if inner.is_dir())):
+        if not any(_explains(home, folder) for home in found):
+            found += filter(None, [_recognised(folder, left_out)])
+    if found and found[0].path != real:
+        told = layout("claude_md").recognise(real / ".claude") or "CLAUDE.md" * (real / "CLAUDE.md").is_file()
+        if told:
+            found.append(home_of(real, "claude_md", told))
+    if not found:
+        reason = layout("plain").recognise(real) or "a directory with no memories in it yet"
+        return [home_of(real, "plain", reason)]
+    # What a person tells an agent stands beside what it remembers, and says least where both are there.
+    return sorted(found, key=lambda home: home.layout == "claude_md")
+
+
+def _recognised(folder: Path, left_out: set[str]) -> Home | None:
+    """The home that a directory is; where several layouts know it, the one that explains most of its files."""
+    known = [
+        (kind, reason)
+        for kind in telling()
+        if kind.name.replace("_", "-") not in left_out and (reason := kind.recognise(folder))
+    ]
+    if not known:
+        return None
+    if len(known) > 1:
+        known.sort(key=lambda one: -_count_explained(one[0], folder))
+        # What a person tells Claude is a part of any project, and no other reading of it.
+        others = [
+            kind.name for kind, _ in known[1:] if kind.name != "claude_md" and _count_explained(kind, folder)
+        ]
+        if others:
+            hint = "; to read it as {other}: memtui config set homes.exclude {own}"
+            reason = known[0][1] + hint.format(other=others[0], own=known[0][0].name)
+            return home_of(folder, known[0][0].name, reason)
+    return home_of(folder, known[0][0].name, known[0][1])
+
+
+def _explains(home: Home, folder: Path) -> bool:
+    """Whether what stands in a directory is a part of a home that was found already."""
+    if not folder.is_relative_to(home.path):
+        return False
+    kind = layout(home.layout)
+    inner = folder.relative_to(home.path)
+    steps = ["/".join(inner.parts[: end + 1]) for end in range(len(inner.parts))]
+    if any(kind.prune(home.path, step) for step in steps):
+        return False
+    names = (name for name in _names(folder) if name.endswith(".md"))
+    return any(kind.role(home.path, f"{steps[-1]}/{name}") is not None for name in names)
+
+
+def _count_explained(kind: Layout, folder: Path) -> int:
+    """How many files of a directory a layout has a role for, of the first ones."""
+    count = looked = 0
+    for place, folders, names in os.walk(folder):
+        above = Path(place).relative_to(folder).as_posix()
+        above = "" if above == "." else f"{above}/"
+        folders[:] = sorted(
+            name for name in folders if name != ".git" and not kind.prune(folder, above + name)
+        )
+        looked += len(names)
+        count += sum(kind.role(folder, above + name) is not None for name in names)
+        if looked > _LOOKED_AT:
+            break
+    return count
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
 
 
 def home_of(path: Path, name: str, reason: str) -> Home:

@@ -73,6 +73,8 @@ class OpenClaw:
             return ""
         found = [name for name in _TELLING if (path / name).is_file()]
         own = [name for name in found if name in _TELLING[:4]]
+        if not own and _noted(path) and any((path / name).is_dir() for name in (".clawhub", ".openclaw")):
+            return "memory/ beside what OpenClaw keeps of its skills"
         if own and (len(found) > 1 or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
             return " and ".join([*own, *(name for name in found if name not in own)][:2])
         in_place = path.parent.name == ".openclaw" and path.name.startswith("workspace")
@@ -148,6 +150,14 @@ def _workspaces(root: Path) -> list[str]:
 def _shared(home: Path) -> bool:
     """Whether it is OpenClaw's own directory, opened as one home of all its workspaces."""
     return bool(_workspaces(home))
+
+
+def _noted(path: Path) -> bool:
+    """Whether memory/ has a daily."""
+    try:
+        return any(day_in(name) and name.endswith(".md") for name in os.listdir(path / "memory"))
+    except OSError:
+        return False
 
 
 def _any_notes(path: Path) -> bool:

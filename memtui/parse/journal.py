@@ -10,7 +10,7 @@ import re
 
 from memtui import clock
 from memtui.model import Entry, Parsed
-from memtui.parse import kinds
+from memtui.parse import kinds, units
 from memtui.parse.dates import day_in, day_of_path, time_in
 from memtui.parse.markdown import Reading
 from memtui.pattern import pattern
@@ -48,6 +48,7 @@ def parse(source: Source) -> Parsed:
     if any(entry.heading for entry in entries):
         _sections(entries, source.role.kind)
         entries = _summaries(entries, reading, source.role.kind)
+    units.group(entries, reading.lines, reading.bare)
     return Parsed(source.text, entries, reading.problems, reading.title)
 
 

@@ -6,7 +6,7 @@ Reads the notes of every layout here (specs 000 to 004): frontmatter, stamps in 
 from __future__ import annotations
 
 from memtui.model import Entry, Parsed, Problem
-from memtui.parse import kinds, matter, owned
+from memtui.parse import kinds, matter, owned, units
 from memtui.parse.asides import stamp, trailing
 from memtui.parse.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, blocks
 from memtui.parse.dates import day_in
@@ -30,6 +30,7 @@ def parse(source: Source) -> Parsed:
     """A Markdown file's entries; kinds from its headings, else the role's."""
     reading = Reading(source)
     reading.read()
+    reading.group()
     return Parsed(source.text, reading.entries, reading.problems, reading.title)
 
 
@@ -54,6 +55,8 @@ class Reading:
         self._pending: Entry | None = None
         self._bare: tuple[int, Entry] | None = None
         self._owned: tuple[str, int] | None = None
+        self._matter_of: Entry | None = None
+        """What the file's own frontmatter says, where it describes it."""
 
     def read(self, start: int = 0) -> None:
         """Reads the lines from `start` (counted from 0) to the end."""
@@ -82,6 +85,14 @@ class Reading:
             last, before = what, end
         self._close(0)
 
+    def group(self) -> None:
+        """Say which entries are memories and which are parts of one; a topic with a description is one memory."""
+        head = self.entries[0] if self.entries else None
+        if self._role_kind == "topic" and head is not None and head is self._matter_of:
+            units.unite(self.entries, head)
+        else:
+            units.group(self.entries, self.lines, self.bare)
+
     def _block(self, block: Block, depth: int) -> None:
         what, first, end, data = block
         if what == ITEM:
@@ -93,8 +104,11 @@ class Reading:
         elif what == MATTER:
             self._matter(first, end, data)
         elif what in {PARAGRAPH, HEADING}:
+            count = len(self.entries)
             for begin, stop in self._pieces(first, end):
                 self._paragraph(begin, stop)
+            if len(self.entries) > count + 1:
+                units.unite(self.entries[count:], self.entries[count])
 
     def _enter(self, first: int, end: int, level: int, text: str) -> None:
         self._close(level)
@@ -170,6 +184,12 @@ class Reading:
                 matter.hand_on(self._template, entry)
 
     def _item(self, first: int, end: int, marker: int, depth: int) -> None:
+        count = len(self.entries)
+        self._take_item(first, end, marker, depth)
+        if len(self.entries) > count + 1:
+            units.unite(self.entries[count:], self.entries[count])
+
+    def _take_item(self, first: int, end: int, marker: int, depth: int) -> None:
         lines = self.lines
         if end - first > 1 and depth < _DEPTH and sum(map(len, lines[first:end])) > PIECE:
             inner = blocks(lines, first + 1, end)
@@ -259,6 +279,8 @@ class Reading:
         self._template = found
         if not found.text:
             found.text = found.title or "\n".join(line.strip() for line in self.lines[first + 1 : end - 1])
+        if found.text and first == 0:
+            self._matter_of = found
         if found.text.strip():
             found.links = tuple(dict.fromkeys((*links(found.text), *found.links)))
             self.entries.append(found)

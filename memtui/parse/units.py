@@ -1,0 +1,120 @@
+"""Which entries of a Markdown file are memories, which are parts of one, and which only lead to others.
+
+A parser takes a file apart as finely as search wants it; a person wants one row for one thing remembered. A topic file
+is one memory; what a label introduces belongs to it; a heading, a label without anything below it, a line that only
+links to another file are no memories. Lines stay where they are: a memory reaches over its parts (`Entry.reach`).
+"""
+
+from __future__ import annotations
+
+from memtui.model import Level
+from memtui.parse.signs import bullet
+from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.model import Entry
+
+ITEM, NUMBERED, ROW, FENCE, PROSE = range(5)
+"""What a block of text looks like."""
+
+_ASIDE = pattern(
+    r"(?:\*\*|__)?(?:why|how to apply|how|reason|rationale|when to apply|when|example|note|source|evidence|context|"
+    r"原因|为什么|如何应用|怎么用|应用方式|适用|场景|例子|示例|备注|来源|证据|后果|影响|结果|做法|解法|解决|教训)"
+    r"(?:\*\*|__)?\s*[:：]",
+)
+"""What goes on about what was said before it, in the words of Claude's topic files and of those who write like it."""
+_LINKS = pattern(r"\s*(?:[-*+]\s+)?(?:\*\*)?(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`)(?:\*\*)?")
+_STAMP = pattern(
+    r"[\s>*_(（-]*(?:last[ -]updated?|updated|created|generated(?: at| by)?|"
+    r"最后更新(?:时间)?|最近更新|更新时间|更新日期|"
+    r"创建时间|创建日期|生成时间|记录时间|记录人|总字数|字数|版本|version|状态|status)\s*[*_]*\s*[:：][^\n]{0,80}",
+)
+
+
+def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> None:
+    """Set the level and the reach of a file's entries, which stand in the order of their lines.
+
+    `bare` are those that are headings with nothing below them, by identity.
+    """
+    owner: Entry | None = None
+    label: Entry | None = None
+    before: Entry | None = None
+    shape = PROSE
+    for entry in entries:
+        if entry.level is not Level.MEMORY:
+            continue
+        last_shape, shape = shape, look(lines[entry.start - 1]) if entry.start <= len(lines) else PROSE
+        inside = before is not None and entry.heading == before.heading and id(entry) not in bare
+        if not inside:
+            owner = label = None
+        if id(entry) in bare or _leads_elsewhere(entry, lines):
+            entry.level = Level.CONTEXT
+            owner = label = None
+        elif shape == FENCE and inside and (owner or label):
+            # What is shown belongs to what says so.
+            if label is not None and owner is None:
+                owner, label.level = label, Level.MEMORY
+            if owner is not None:
+                _own(owner, entry)
+        elif label is not None and shape == NUMBERED and label.level is Level.CONTEXT:
+            # Steps make sense together only.
+            owner, label.level = label, Level.MEMORY
+            _own(owner, entry)
+        elif owner is not None and owner is label and shape == NUMBERED and last_shape in {NUMBERED, FENCE}:
+            _own(owner, entry)
+        elif shape == PROSE and introduces(entry.text):
+            if owner is not None and _ASIDE.match(entry.text.lower()):
+                _own(owner, entry)
+            else:
+                entry.level, label, owner = Level.CONTEXT, entry, None
+        elif shape == PROSE and inside and owner is not None and last_shape in {PROSE, FENCE}:
+            _own(owner, entry)
+        else:
+            owner = entry
+            label = (
+                label if shape in {ITEM, ROW} and label is not None and label.level is Level.CONTEXT else None
+            )
+        before = entry
+
+
+def unite(entries: Sequence[Entry], first: Entry) -> None:
+    """Make one memory of a whole file, its head being `first`."""
+    for entry in entries:
+        if entry is not first:
+            _own(first, entry)
+
+
+def look(line: str) -> int:
+    """What a block looks like, by its first line."""
+    text = line.strip()
+    if not text:
+        return PROSE
+    if text[0] == "|":
+        return ROW
+    if text[:3] in {"```", "~~~"}:
+        return FENCE
+    if bullet(text):
+        return NUMBERED if text[0].isdigit() else ITEM
+    return PROSE
+
+
+def introduces(text: str) -> bool:
+    """Whether a text only leads to what follows: it ends in a colon, and says nothing before its last line."""
+    bare = text.rstrip().rstrip("*_` ")
+    return bare[-1:] in {":", "："} and "\n" not in bare
+
+
+def _leads_elsewhere(entry: Entry, lines: Sequence[str]) -> bool:
+    """A line of an index, a stamp of the file's: nothing of its own."""
+    if entry.end != entry.start or entry.start > len(lines):
+        return False
+    line = lines[entry.start - 1]
+    return bool(_LINKS.match(line)) or bool(_STAMP.fullmatch(line.lower().strip()))
+
+
+def _own(owner: Entry, part: Entry) -> None:
+    part.level = Level.PART
+    owner.reach = max(owner.reach, part.last)
