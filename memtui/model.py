@@ -54,6 +54,11 @@ class Status(StrEnum):
     CODE = "code"
 
 
+ASIDE = frozenset({
+    Status.BACKUP, Status.TEMPLATE, Status.SKILL, Status.STATE, Status.GENERATED, Status.CODE,
+})  # fmt: skip
+"""Of what stands in files that hold no memories of their own."""
+
 PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
 """Statuses that the clock turns into expired; whatever was superseded, archived or deleted stays that."""
 

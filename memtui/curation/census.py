@@ -17,7 +17,7 @@ from memtui.curation.kin import Alike, Kin
 from memtui.curation.secrets import secrets
 from memtui.home_config import home_defaults
 from memtui.layouts import layout
-from memtui.model import Filter, Layer, Status
+from memtui.model import ASIDE, Filter, Layer, Level, Status
 from memtui.parse.kinds import TOPICS
 from memtui.parse.owned import KEY
 
@@ -93,7 +93,9 @@ def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census
         name = str(home.path)
         if homes and name not in homes:
             continue
-        every = vault.ids(Filter(layers=ASKED, statuses=frozenset(), homes=frozenset({name})), "path")
+        every = vault.ids(
+            Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path"
+        )
         config = settings(vault, home)
         key = (vault.generation, config)
         known = held.get(name)
@@ -117,7 +119,9 @@ def load(vault: Vault, home: Home) -> Sequence[Memory]:
     key, name = (vault.generation, int(clock.now() // 60)), str(home.path)
     known = held.get(name)
     if known is None or known[0] != key:
-        every = vault.ids(Filter(layers=ASKED, statuses=frozenset(), homes=frozenset({name})), "path")
+        every = vault.ids(
+            Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path"
+        )
         held[name] = known = (key, [memory for memory in vault.load(every) if memory is not None])
     return known[1]
 
@@ -207,6 +211,8 @@ def _parted(home: Home, memories: Iterable[Memory]) -> tuple[list[Memory], list[
     facts: list[Memory] = []
     kept: list[Memory] = []
     for memory in memories:
+        if memory.level is Level.CONTEXT or memory.status in ASIDE:
+            continue
         store = stores.get(memory.path)
         if store is None:
             found = role(home, memory.path)

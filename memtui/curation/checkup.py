@@ -223,7 +223,7 @@ def _leftovers(vault: Vault) -> Iterator[Fix]:
 
 def _folders(vault: Vault, home: Home) -> set[str]:
     """The directories of a home that hold memories."""
-    wanted = Filter(statuses=frozenset(), homes=frozenset({str(home.path)}))
+    wanted = Filter(statuses=frozenset(), homes=frozenset({str(home.path)}), parts=True)
     return {"", *(found.path.rpartition("/")[0] for _home, found in vault.outlines(wanted))}
 
 

@@ -74,7 +74,7 @@ def plan(
     files: dict[str, _File] = {}
     there = _texts(vault, new)
     memories = sorted(
-        source.memories(Filter(statuses=frozenset(), homes=frozenset({str(old.path)})), "path"),
+        source.memories(Filter(statuses=frozenset(), parts=True, homes=frozenset({str(old.path)})), "path"),
         key=lambda memory: memory.created if memory.created is not None else memory.modified or 0.0,
     )
     for number, memory in enumerate(memories):
@@ -249,7 +249,7 @@ def _texts(vault: Vault, home: Home) -> set[str]:
     """What the new home says already, however it is spaced."""
     if not home.path.is_dir():
         return set()
-    wanted = Filter(statuses=frozenset(), homes=frozenset({str(home.path)}))
+    wanted = Filter(statuses=frozenset(), parts=True, homes=frozenset({str(home.path)}))
     memories = list(vault.memories(wanted, "path"))
     # Some formats put a label in front ('**决策**: …').
     return {normal(text) for memory in memories for text in (memory.text, worded(memory))}

@@ -84,7 +84,7 @@ def secrets(vault: Vault, home: Home) -> Iterator[Found]:
     name = str(home.path)
     own = patterns(vault)
     kind = layout(home.layout)
-    for _home, outline in vault.outlines(Filter(homes=frozenset({name}), statuses=frozenset())):
+    for _home, outline in vault.outlines(Filter(homes=frozenset({name}), statuses=frozenset(), parts=True)):
         role = kind.role(home.path, outline.path)
         # Databases have no lines, and of transcripts only the head is ever read.
         if role is None or role.limit != WHOLE:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memtui import clock
@@ -86,7 +87,11 @@ def gone(candidate: Candidate) -> Edit | None:
 
 def folder(home: Home) -> str:
     """The name of the folder that what waits for a home is kept in."""
-    return sha256(os.fsencode(home.path))[:16]
+    # A path that no disk can have (half a character, in a list of homes that somebody wrote) has a folder, too.
+    path = str(home.path).encode("utf-8", "surrogatepass")
+    with suppress(UnicodeEncodeError):
+        path = os.fsencode(home.path)
+    return sha256(path)[:16]
 
 
 def names(folder: str) -> list[str]:

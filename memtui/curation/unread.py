@@ -36,6 +36,6 @@ def unread(vault: Vault, layers: Set[Layer], homes: frozenset[str] = frozenset()
         kind = layout(home.layout)
         for problem in state.problems:
             role = None if problem.line else kind.role(home.path, problem.path)
-            wanted = Filter(homes=frozenset({root}), statuses=frozenset(), path=problem.path)
+            wanted = Filter(homes=frozenset({root}), statuses=frozenset(), path=problem.path, parts=True)
             if role is not None and role.layer in layers and not vault.ids(wanted, limit=1):
                 yield Unread(root, problem.path, problem.reason)

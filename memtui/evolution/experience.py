@@ -152,7 +152,7 @@ def _lessons(vault: Vault) -> list[Memory]:
     """Core memory and projects' rules, what holds first."""
     every: list[Memory] = []
     for layer, path in ((Layer.CORE, ""), (Layer.KNOWLEDGE, "*rules.md")):
-        wanted = Filter(layers=frozenset({layer}), statuses=frozenset(), path=path)
+        wanted = Filter(layers=frozenset({layer}), statuses=frozenset(), path=path, parts=True)
         every += (memory for memory in vault.memories(wanted, "path") if _counted(memory))
     return sorted(every, key=lambda memory: memory.status is not Status.ACTIVE)
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from memtui.layouts import claude_md
 from memtui.layouts.git import directories
-from memtui.layouts.roles import GENERATED, MARKDOWN, by_name
-from memtui.model import Home, Layer
+from memtui.layouts.roles import GENERATED, MARKDOWN, by_name, standing_of
+from memtui.model import Home, Layer, Status
 from memtui.parse.source import Role
 from memtui.record import TYPE_CHECKING
 
@@ -108,7 +108,8 @@ class HelloAgents:
             if not rest:
                 # The project's own CLAUDE.md has no other home when this one takes the project's directory.
                 return claude_md.LAYOUT.role(home, path)
-            return _role(rest) if _named(first) else None
+            role = _role(rest) if _named(first) else None
+            return role._replace(status=Status.BACKUP) if role and first.startswith(_BACKUP) else role
         if shape == "user" and first not in {"user", "sessions", "runtime"}:
             return None
         return _role(path)
@@ -165,6 +166,17 @@ class HelloAgents:
 
 
 def _role(path: str) -> Role | None:
+    role = _role_of(path)
+    if role is None:
+        return None
+    folders = path.split("/")[:-1]
+    standing = Status.ARCHIVED if folders[:1] == ["history"] else standing_of(path)
+    if path.rpartition("/")[2] in {"_index.md", "index.md"} and standing is Status.ARCHIVED:
+        standing = Status.GENERATED
+    return role if standing is Status.ACTIVE else role._replace(status=standing)
+
+
+def _role_of(path: str) -> Role | None:
     *folders, name = path.split("/")
     role = by_name(path)
     stem = name.rpartition(".")[0].lower()

@@ -11,8 +11,8 @@ from contextlib import suppress
 from functools import lru_cache
 
 from memtui import clock
-from memtui.layouts.roles import MARKDOWN, by_name
-from memtui.model import Home, Layer
+from memtui.layouts.roles import MARKDOWN, by_name, standing_of
+from memtui.model import Home, Layer, Status
 from memtui.parse.dates import day_in
 from memtui.parse.source import Role
 from memtui.record import TYPE_CHECKING
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memtui.layouts import Surroundings
 
 _TELLING = ("SOUL.md", "IDENTITY.md", "HEARTBEAT.md", "BOOTSTRAP.md", "TOOLS.md", "USER.md", "AGENTS.md")
-_PROFILE = Role(Layer.PROFILE, "note", "markdown")
+_PROFILE = Role(Layer.PROFILE, "note", "markdown", shipped=True)
 _TOP = {
     "user.md": _PROFILE,
     "identity.md": _PROFILE,
@@ -37,10 +37,39 @@ _TOP = {
 }
 _DAY = Role(Layer.JOURNAL, "note", "journal")
 _TOPIC = Role(Layer.KNOWLEDGE, "note", "markdown")
-_SKILL = Role(Layer.KNOWLEDGE, "skill", "markdown")
+_SKILL = Role(Layer.KNOWLEDGE, "skill", "markdown", status=Status.SKILL)
+_OWN = frozenset(
+    {
+        "memory.md",
+        "lessons.md",
+        "learnings.md",
+        "decisions.md",
+        "preferences.md",
+        "todo.md",
+        "todos.md",
+        "tasks.md",
+        "notes.md",
+        "journal.md",
+        "people.md",
+        "contacts.md",
+        "projects.md",
+        "goals.md",
+        "next.md",
+        "improvements.md",
+        "rules.md",
+        "profile.md",
+        "dreams.md",
+        "working.md",
+        "context.md",
+        "state.md",
+    }
+)
+"""Files at the top that hold memories beside those that every workspace has; any other is something that was made."""
+_MADE = frozenset({"docs", "reports", "research"})
+"""Directories of what an agent made for its person: to be found, no memories."""
 _PLACES = frozenset({
     "memory", "skills", "notes", "knowledge", "life", "areas", "sessions", "daily", "docs", "journal", "people",
-    "research", "ideas", "archive", "reports", "tasks",
+    "research", "ideas", "archive", "reports", "tasks", "diary", "memories", ".learnings", "learnings",
 })  # fmt: skip
 
 
@@ -90,13 +119,24 @@ class OpenClaw:
             if not rest or not _workspace(first):
                 return None
             first, _, rest = (path := rest).partition("/")
+        role = self._role(first, rest, path)
+        if role is None or role.status is not Status.ACTIVE:
+            return role
+        standing = standing_of(path)
+        return role if standing is Status.ACTIVE else role._replace(status=standing)
+
+    def _role(self, first: str, rest: str, path: str) -> Role | None:
         if not rest:
-            return _TOP.get(first.lower()) or by_name(path)
+            role = _TOP.get(first.lower()) or by_name(path)
+            made = role is not None and first.lower() not in _TOP and first.lower() not in _OWN
+            return role._replace(status=Status.CODE) if made and role is not None else role
         role = by_name(path)
         if role is None or first.lower() not in _PLACES:
             return None
         if first == "skills":
             return _SKILL if path.endswith("/SKILL.md") else None
+        if first.lower() in _MADE:
+            return role._replace(status=Status.CODE)
         name = path.rsplit("/", 1)[-1]
         if first == "memory" and role.parser in {"markdown", "journal"} and name.lower().endswith(MARKDOWN):
             return _DAY if day_in(name) or role.parser == "journal" else _TOPIC._replace(kind=role.kind)
@@ -109,7 +149,8 @@ class OpenClaw:
             if not _workspace(first) or not rest:
                 return not _workspace(first)
             first, _, rest = rest.partition("/")
-        return path.rsplit("/", 1)[-1].startswith(".") or (not rest and first.lower() not in _PLACES)
+        hidden = path.rsplit("/", 1)[-1].startswith(".") and path != ".learnings"
+        return hidden or (not rest and first.lower() not in _PLACES)
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """USER.md, MEMORY.md, and memory/ by the local day; in all of the workspaces' home the first of them."""

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from memtui.model import Layer
+from memtui.model import Layer, Status
 from memtui.parse.dates import day_of_path
 from memtui.parse.source import Role
+from memtui.pattern import pattern
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 
@@ -50,6 +51,39 @@ _NAMED = {
     "preferences": _NOTE._replace(kind="pref"), "changelog": _NOTE._replace(kind="event"),
     "facts": _NOTE._replace(kind="fact"), "index": _INDEX, "_index": _INDEX,
 }  # fmt: skip
+
+
+_SET_ASIDE = {
+    **dict.fromkeys(("archive", "archives", "archived", "_archive", "归档", "存档"), Status.ARCHIVED),
+    **dict.fromkeys(("backup", "backups", "bak", "备份"), Status.BACKUP),
+    **dict.fromkeys(("template", "templates", "模板"), Status.TEMPLATE),
+    **dict.fromkeys(("skills", ".skills"), Status.SKILL),
+}
+"""What stands in directories of these names, whatever the tool."""
+_BACKED_UP = pattern(r"(?:^|[._-])(?:backup|bak)(?:[._-]|$)|备份")
+_STATES = pattern(
+    r"(?:^|[._-])(?:state|status|cursor|cache|lock|token|tokens|session-?map|heartbeat)(?:[._-]|$)"
+)
+
+
+@lru_cache(maxsize=1 << 12)
+def standing_of(path: str) -> Status:
+    """Whether a file is a live one, by the directories it is in and by its name; ACTIVE where nothing says no."""
+    *folders, name = path.lower().split("/")
+    for folder in folders:
+        found = _SET_ASIDE.get(folder)
+        if found is not None:
+            return found
+        if _BACKED_UP.search(folder):
+            return Status.BACKUP
+    stem, _, ending = name.rpartition(".")
+    if _BACKED_UP.search(stem) or ending in {"bak", "orig"}:
+        return Status.BACKUP
+    if stem.startswith("template") or stem.endswith(("template", "模板")):
+        return Status.TEMPLATE
+    if ending in {"json", "jsonl"} and _STATES.search(stem):
+        return Status.STATE
+    return Status.ACTIVE
 
 
 @lru_cache(maxsize=1 << 12)

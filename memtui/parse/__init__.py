@@ -64,6 +64,10 @@ def parse(source: Source) -> Parsed:
     ) as error:
         reason = f"could not be understood as {source.role.parser}: {str(error) or type(error).__name__}"
         return Parsed(source.text, [], [Problem(source.path, 0, reason)])
+    if source.role.shipped:
+        from memtui.parse.stock import mark_stock
+
+        mark_stock(found.entries, source.lines)
     if source.role.status is not Status.ACTIVE:
         for entry in found.entries:
             if entry.status in PERISHABLE:

@@ -33,6 +33,8 @@ class Role(NamedTuple):
     """For L1 files that belong to one project, pattern or tool: its name."""
     status: Status = Status.ACTIVE
     """Of all that stands in it and holds, where the file itself is no live one: archived, a template, …"""
+    shipped: bool = False
+    """Its tool puts it there with text of its own, which no person wrote (see `parse.stock`)."""
 
 
 class Source:

@@ -116,7 +116,7 @@ def akita(tmp_path: Path) -> Path:
 
 
 def everything(vault: Vault) -> list[Memory]:
-    return list(vault.memories(Filter(statuses=frozenset())))
+    return list(vault.memories(Filter(statuses=frozenset(), parts=True)))
 
 
 def one(vault: Vault, text: str) -> Memory:

@@ -65,11 +65,12 @@ def read(data: bytes, parser: str = "markdown", path: str = "MEMORY.md") -> list
 
 
 def told(entry: Entry) -> tuple[object, ...]:
-    """All that an entry says, wherever it stands."""
+    """All that an entry says, wherever it stands and whatever belongs to it."""
+    placed = {"start", "end", "text", "level", "reach"}
     fields = entry.fields()
     return (
         entry.text,
-        *(str(value) for name, value in fields.items() if name not in {"start", "end", "text"}),
+        *(str(value) for name, value in fields.items() if name not in placed),
     )
 
 

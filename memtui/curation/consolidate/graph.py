@@ -80,7 +80,9 @@ def checked(work: Work) -> Told:
 
 def _documents(work: Work) -> dict[str, str]:
     """The home's documents (L1), by their names without ending, folded."""
-    wanted = Filter(frozenset({Layer.KNOWLEDGE}), homes=frozenset({work.name}), statuses=frozenset())
+    wanted = Filter(
+        frozenset({Layer.KNOWLEDGE}), homes=frozenset({work.name}), statuses=frozenset(), parts=True
+    )
     found: dict[str, str] = {}
     for _home, outline in work.vault.outlines(wanted):
         what = role(work.home, outline.path)

@@ -55,7 +55,7 @@ def merged(work: Work) -> Told:
 def _stands(work: Work) -> list[tuple[str, str]]:
     """The files that were looked at, each with the etag of its bytes."""
     stand: list[tuple[str, str]] = []
-    wanted = Filter(layers=ASKED, statuses=frozenset(), homes=frozenset({work.name}))
+    wanted = Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({work.name}))
     for target in work.vault.targets(wanted):
         if target.index is None:
             # What no index follows is looked at anew each time.

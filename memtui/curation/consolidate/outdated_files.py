@@ -168,7 +168,7 @@ def _kept(work: Work, found: list[Outdated]) -> dict[str, str]:
         data = (work.vault.bytes_of(work.name, one.path) or b"").lower()
         # Most files say nothing of the sort, and are not read for it.
         if any(hint in data for hint in _STAYS):
-            wanted = Filter(homes=frozenset({work.name}), statuses=frozenset(), path=one.path)
+            wanted = Filter(homes=frozenset({work.name}), statuses=frozenset(), path=one.path, parts=True)
             why = next(filter(None, map(exempt, work.vault.memories(wanted, "path"))), "")
             if why:
                 kept[one.path] = why

@@ -1,0 +1,71 @@
+"""Text that tools ship and nobody wrote: what is known of it is a number for each of its lines, not the text.
+
+A workspace begins as its tool's templates. People edit some lines and leave the others, so each entry is judged by its
+own lines: a person's own rule inside a shipped AGENTS.md is theirs.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+from memtui.model import PERISHABLE, Level, Status
+from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.model import Entry
+
+_ENOUGH = 0.6
+"""Of an entry's characters: what was edited a little is still the tool's."""
+_SHORTEST = 3
+_SIGNS = pattern(r"[\W_]+")
+_BLANK = pattern(
+    r"[\s>*_`-]*(?:[*_`]*[^:：()（）\[\]<>]{1,40}[:：][*_`]*\s*)?"
+    r"(?:[(（\[<{][^()（）\[\]<>]{2,80}[)）\]>}]|_[^_\n]{2,80}_|…|\.\.\.|TODO|TBD|待填写|待补充|待定|暂无|无)[\s*_`.。]*"
+)
+"""A form that nobody filled in: '(记录后端技术栈)', '**Name:** _(optional)_'."""
+_NUMBERS = """
+003ef6b3 011ba68c 03b62cd5 05d7a861 060c839e 06ea426b 071892a4 071b131d 079ceb10 07aa94b4 08862f8b 094229b5
+09aba10e 09e1fc24 0a3b22bb 0a96fbb0 0c828b4d 0e0f1ad4 13fef6bb 15038ce3 155cf9a9 157ed573 163d5382 1677722f
+178230d1 1abca1cc 1b046abe 1dd5ea32 1e1df04a 1e40429f 1f0683c8 1f7dfd35 20007798 207a2ad2 21227f5b 21287563
+21527fa2 21a16986 22e0f265 24a16c40 258b1411 2965553e 2a0578e7 2af2f1d9 2c623003 2c7a879e 2c9d666b 2d754585
+2e62ec7a 2ee685ea 2ef42ebc 2f7e09a0 3359b1b3 35fedb05 360a27a9 36aa7107 3701b297 392dbedd 3b0d99e6 3bcd4636
+3c33d353 3d99a27a 4058a110 42054c01 424e0726 4303b8cc 44b62b64 45121c50 455d3f18 4aa2daf3 4bb66206 4d99ed3e
+4efcc6fd 5278024a 52a86926 54be414f 54f643d7 55801359 55eba5b8 56499458 57d42066 58bfdc3e 5b4d7908 5bee5578
+5d52dfcc 5dacecc0 5dfd03ef 5e237e06 60690a36 62046900 62a07bf6 62c4dcdb 642f7d39 64b82680 67abc52c 69d211c3
+6aad0d63 6b072545 6b5f276a 6b9aaca9 6c1f19b1 6cd7bc31 6dd22830 6df1c7b5 6e28d019 717b472b 72313aaf 732ecf4b
+77ffdafe 7810e474 7bd0ad45 7c4fa584 7c59c792 7cd0f0a4 7e2aff4d 7e472290 7e4f527a 7fdbc4d0 8281982f 82b55f8c
+85d0d205 87308c7c 878657c4 885603ab 89a8652b 89addfb5 8a7a6917 8cd75e60 8d2203bf 92536415 926efd10 93e28f99
+95bda5dc 96be88e3 970c0c46 98476c9a 98e42d6b 9a7e44c6 9cefb208 9f97d083 a1982e42 a53afe4f a59ffa44 a5fcc2c2
+a6b64fc4 a7169fcc a739f432 a7e6cfde a822dbda a8748d45 aa75ce4c aafd544f ab13a441 abcbefc1 ac31c088 accf3ad4
+ad45ee73 b058134c b0741835 b0d46d43 b0f26931 b1e07a2f b25704fc b3fb89fb b4e0dbad b58c21cf b64bf632 b66d4f70
+b862c90c ba4ff91d bd709603 bd70b88a bd975ec6 be0582dc bf81cb84 bfa27082 c0275de0 c06f06d2 c0ca1128 c19e1b45
+c2157755 c4c76436 c4e66580 c4fb35fd c88a30a8 c9a33406 cc01732c ce463efc ce57d443 d284c613 d39994e1 d43952e0
+d4c474ab d525dfe6 d58097ec d59083c3 da448e39 ddaf44b5 e05a56f1 e25d857e e28ab426 e334b3b0 e4528dbc e4a12c6b
+e99a552c ea60c06f ea6d3435 eafa6e6f eafade77 ecbe7976 eda1bff9 ee8dcc44 f0970a40 f2013e12 f203beb6 f389911b
+f3b443b8 f3c27d9e f43360fe f50144ff f55ff246 f6a76195 f7529d14 f874ff34 f8b8efd5 f8c273fc fbd3cb42 fcb244ca
+fdb028d7 fdbfdd6d ff092229
+"""
+_SHIPPED = frozenset(int(number, 16) for number in _NUMBERS.split())
+"""Of the files that OpenClaw puts into a workspace (AGENTS.md, SOUL.md, TOOLS.md, …), in its versions so far."""
+
+
+def mark_stock(entries: Sequence[Entry], lines: Sequence[str]) -> None:
+    """Give the entries that are nobody's words the status of a template."""
+    for entry in entries:
+        if entry.status in PERISHABLE and entry.level is not Level.CONTEXT:
+            own = lines[entry.start - 1 : entry.end]
+            if _shipped(own) or all(_BLANK.fullmatch(line) for line in own if line.strip()):
+                entry.status = Status.TEMPLATE
+
+
+def _shipped(lines: Sequence[str]) -> bool:
+    known = total = 0
+    for line in lines:
+        bare = _SIGNS.sub(" ", line.lower()).strip()
+        if len(bare) >= _SHORTEST:
+            total += len(bare)
+            known += len(bare) * (zlib.crc32(bare.encode("utf-8", "replace")) in _SHIPPED)
+    return known > _ENOUGH * total if total else False
