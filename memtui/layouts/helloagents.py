@@ -16,6 +16,7 @@ from memtui.layouts.git import directories
 from memtui.layouts.roles import GENERATED, MARKDOWN, by_name, standing_of
 from memtui.model import Home, Layer, Status
 from memtui.parse.source import Role
+from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -108,11 +109,11 @@ class HelloAgents:
             if not rest:
                 # The project's own CLAUDE.md has no other home when this one takes the project's directory.
                 return claude_md.LAYOUT.role(home, path)
-            role = _role(rest) if _named(first) else None
+            role = _role(rest, home / first) if _named(first) else None
             return role._replace(status=Status.BACKUP) if role and first.startswith(_BACKUP) else role
         if shape == "user" and first not in {"user", "sessions", "runtime"}:
             return None
-        return _role(path)
+        return _role(path, home)
 
     def prune(self, home: Path, path: str) -> bool:
         """A project's code, hidden directories but our own, and what the user's directory holds besides memory."""
@@ -165,15 +166,54 @@ class HelloAgents:
         return GENERATED if machine or "runtime" in path.split("/") else ""
 
 
-def _role(path: str) -> Role | None:
+def _role(path: str, base: Path) -> Role | None:
     role = _role_of(path)
     if role is None:
         return None
     folders = path.split("/")[:-1]
     standing = Status.ARCHIVED if folders[:1] == ["history"] else standing_of(path)
+    if standing is Status.ACTIVE and folders[:1] in (["plan"], ["plans"]) and len(folders) > 1:
+        # A finished plan is put away by whoever comes next; until then it is finished all the same.
+        package = base.joinpath(*folders[:2])
+        standing = _standing_of_plan(package, *_stamps(package))
     if path.rpartition("/")[2] in {"_index.md", "index.md"} and standing is Status.ARCHIVED:
         standing = Status.GENERATED
     return role if standing is Status.ACTIVE else role._replace(status=standing)
+
+
+def _stamps(package: Path) -> tuple[float, float]:
+    """When what tells how far a plan has come last changed."""
+    return tuple(_changed(package / name) for name in (".status.json", "tasks.md"))  # type: ignore[return-value]
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+@lru_cache(maxsize=1024)
+def _standing_of_plan(package: Path, *stamps: float) -> Status:
+    """Whether a plan is finished, by the state beside it or by the head and the boxes of its tasks."""
+    for name in (".status.json", "tasks.md", "task.md"):
+        try:
+            with (package / name).open(encoding="utf-8", errors="replace") as file:
+                text = file.read(1 << 16)
+        except OSError:
+            continue
+        match = _PLAN_STATUS.search(text)
+        if match is not None:
+            return Status.ARCHIVED if match[1].lower() in _FINISHED else Status.ACTIVE
+        if "- [" in text:
+            return Status.ACTIVE if "- [ ]" in text else Status.ARCHIVED
+    return Status.ACTIVE
+
+
+_PLAN_STATUS = pattern(r"(?:@status|\"status\"|\*\*@?status:?\*\*|状态)\W{0,6}(\w+)", 2)
+_FINISHED = frozenset(
+    {"completed", "complete", "done", "cancelled", "canceled", "abandoned", "已完成", "完成", "已取消"}
+)
 
 
 def _role_of(path: str) -> Role | None:

@@ -1,11 +1,21 @@
-"""Dates and times of day where people and tools put them: in file names and headings."""
+"""Dates and times of day where people and tools put them: in file names, headings, and sentences that say since when.
+
+What a sentence is about (a release, a deadline, a conference) dates nothing.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from memtui import clock
+from memtui.model import Level
 from memtui.pattern import pattern
+from memtui.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.model import Entry
 
 _DATE = pattern(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _FOLDERS = pattern(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d)[-/](\d\d)(?!\d)")
@@ -66,3 +76,107 @@ def moment_of_name(name: str) -> float | None:
         if match:
             return clock.parse(f"{day}T{match[1]}:{match[2]}:{match[3]}")
     return clock.parse(day)
+
+
+def date_entries(entries: Sequence[Entry], path: str, head: Entry | None = None) -> None:
+    """Date what names no time of its own: by its sentence, the headings above it, its file's or folder's name.
+
+    Parts are dated as what they belong to, unless they say more; what `head`, the frontmatter, says of the whole file
+    is the weakest. A whole file that says no time is as new as the newest thing in it.
+    """
+    named = moment_of_path(path)
+    above: dict[tuple[str, ...], float | None] = {(): named}
+    latest = clock.now() + _AHEAD
+    owner: Entry | None = None
+    for entry in entries:
+        if entry.level is Level.MEMORY:
+            owner = entry
+        told = entry.created is not None or entry.updated is not None
+        if told and (
+            head is None or entry is head or (entry.created, entry.updated) != (head.created, head.updated)
+        ):
+            continue
+        found = moment_of_saying(entry.text[:_READ]) if "20" in entry.text[:_READ] else None
+        if found is None and owner is not entry and owner is not None and entry.level is Level.PART:
+            found = owner.created
+        if found is None:
+            if entry.heading not in above:
+                above[entry.heading] = _moment_of_headings(entry.heading, named)
+            found = above[entry.heading]
+        # What is still to come was not written then.
+        if found is not None and found <= latest and not (told and found == named):
+            entry.created, entry.updated = found, None
+    if head is not None and head.reach and head.created is None and head.updated is None:
+        head.created = max((one.created for one in entries if one.created is not None), default=None)
+
+
+@lru_cache(maxsize=1 << 12)
+def moment_of_path(path: str) -> float | None:
+    """When a file says it was made: by its name, else by the innermost of its folders that names a day."""
+    *folders, name = path.split("/")
+    found = moment_of_name(name) or clock.parse(day_of_path(path))
+    for folder in reversed(folders):
+        found = found if found is not None else moment_of_package(folder)
+    return found
+
+
+def moment_of_package(text: str) -> float | None:
+    """The moment in a name such as '202603252311_login-retry', with seconds or the day alone; None: there is none."""
+    match = _PACKAGE.search(text)
+    if match is None:
+        return None
+    day, hour = f"{match[1]}-{match[2]}-{match[3]}", f"{match[4]}:{match[5]}" if match[4] else ""
+    return clock.parse(f"{day}T{hour}") if hour else clock.parse(day)
+
+
+def moment_of_saying(text: str) -> float | None:
+    """Since when something holds, or when it was found, as a sentence says it; None: it does not."""
+    match = _SAYING.search(text)
+    if match is not None:
+        day = next(filter(None, match.groups()))
+        return clock.parse(dashed(day).strip()[:10])
+    return moment_of_package(text) if "_" in text else None
+
+
+def _moment_of_headings(heading: tuple[str, ...], otherwise: float | None) -> float | None:
+    """The day that the innermost heading is, or begins with; a version may stand before it ('[0.1.5] - 2026-03-27')."""
+    for part in reversed(heading):
+        match = (_HEADED.match(part) or _BRACKETED.search(part)) if "20" in part else None
+        if match is not None:
+            return clock.parse(f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}")
+    return otherwise
+
+
+_AHEAD = 2 * 86400
+"""Seconds: somewhere it is tomorrow already."""
+_READ = 600
+"""Characters of an entry that are read for a date."""
+_PACKAGE = pattern(
+    r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)(?:[0-5]\d)?)?(?=[_-]{1,2}[^\W\d_])"
+)
+_DAY = r"(20\d\d-\d{1,2}-\d{1,2}|20\d\d[/.]\d{1,2}[/.]\d{1,2}|20\d\d年\d{1,2}月\d{1,2}日)"
+_HEADED = pattern(
+    r"[\W_]*(?:\d{1,3}[.)、．]\s*)?(?:(?:session|log|update|notes?|day|会话|日记|日志|更新|记录|总结)\W{0,3})?(?:(?:v(?:ersion)?\s*)?\[?\d+(?:\.\d+)+[^\]\s]*\]?[\s—–:(（-]*|\[[^\]]{1,30}\][\s—–:(（-]+)?[\W_]*"
+    r"(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)",
+    2,
+)
+_BRACKETED = pattern(
+    r"[(（\[]\s*(?:[^()（）\[\]\d]{0,12}\s|[^()（）\[\]]{0,24}(?:decided|confirmed|added|updated|created|done|as of|"
+    r"since|更新于?|新增于?|确认于?|完成于?|截至|自|，|,)\W{0,2})?(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?"
+    r"(?:\s+[^\s()（）\d-][^()（）]{0,30})?\s*[)）\]]",
+    2,
+)
+_SAYING = pattern(
+    # '2026-06-04: …', '[2026-06-04] …', 'COMPLETE 2026-07-04', 'since 2026-03-02', '(2026-02-14 确认)', '(2026-03-10):'
+    rf"^\W{{0,4}}{_DAY}(?=\s*(?:[:：|—–\])）】*-]|\s\S))"
+    rf"|\b(?:since|as of|from|until now|created|updated|added|confirmed|verified|fixed|resolved|found|learned|learnt|"
+    rf"decided|shipped|merged|completed?|closed|done|deployed|recorded|observed|discovered|approved|noted)"
+    rf"(?: on| at|:)?\s*{_DAY}"
+    rf"|(?:自从?|截至|截止|从|创建(?:时间|于)?[:：]?|更新(?:时间|于)?[:：]?|记录(?:时间|于)?[:：]?|发现于|确认于|完成于|"
+    rf"日期[:：]|时间[:：])\s*{_DAY}"
+    rf"|{_DAY}\s*(?:起|以来|开始|确认|更新|新增|发现|记录|修复|决定|验证|完成|创建|实测|测试|踩坑|学到|上线|生效)"
+    rf"|[(（\[]\s*{_DAY}(?:\s+[^\s()（）\d-][^()（）]{{0,20}})?\s*[)）\]]"
+    rf"|@created[:：]?\s*{_DAY}",
+    2,
+)
+"""Where a date in a sentence says since when it holds, or when it was seen. (2: whatever the case of letters.)"""

@@ -11,7 +11,7 @@ import re
 from memtui import clock
 from memtui.model import Entry, Parsed
 from memtui.parse import kinds, units
-from memtui.parse.dates import day_in, day_of_path, time_in
+from memtui.parse.dates import date_entries, day_in, day_of_path, time_in
 from memtui.parse.markdown import Reading
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
@@ -49,6 +49,7 @@ def parse(source: Source) -> Parsed:
         _sections(entries, source.role.kind)
         entries = _summaries(entries, reading, source.role.kind)
     units.group(entries, reading.lines, reading.bare)
+    date_entries(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)
 
 

@@ -37,10 +37,16 @@ _NAMES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "todo",
-        "待办事项 待办 当前任务 未完成 未完成事项 待完成 遗留问题 下一步 未解决 未解决问题",
+        (
+            "待办事项 待办清单 待办 当前任务 未完成 未完成事项 待完成 待处理 待修改 遗留问题 遗留 剩余 剩余工作 "
+            "剩余任务 下一步 下一步计划 下一步待做 后续工作 后续计划 后续待办 明日待办 明日计划 未解决 未解决问题 "
+            "待辦 待辦事項 剩餘"
+        ),
         (
             "todo, todos, to do, to-do, open, open items, open questions, open issues, next, next steps, action items, "
-            "pending, unfinished, current task, current tasks, current focus"
+            "pending, pending items, unfinished, current task, current tasks, current focus, remaining, "
+            "remaining work, remaining tasks, backlog, follow-up, follow-ups, follow ups, what's next, open threads, "
+            "next up"
         ),
     ),
     (

@@ -6,15 +6,15 @@ Reads the notes of every layout here (specs 000 to 004): frontmatter, stamps in 
 from __future__ import annotations
 
 from memtui.model import Entry, Parsed, Problem
-from memtui.parse import kinds, matter, owned, units
+from memtui.parse import kinds, marks, matter, owned, units
 from memtui.parse.asides import stamp, trailing
 from memtui.parse.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, blocks
-from memtui.parse.dates import day_in
+from memtui.parse.dates import date_entries, day_in
 from memtui.parse.lines import readable
 from memtui.parse.marks import LONGEST, links, made
 from memtui.parse.signs import cells, indent_of, uncommented
 from memtui.pattern import pattern
-from memtui.record import TYPE_CHECKING
+from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
@@ -87,11 +87,13 @@ class Reading:
 
     def group(self) -> None:
         """Say which entries are memories and which are parts of one; a topic with a description is one memory."""
-        head = self.entries[0] if self.entries else None
-        if self._role_kind == "topic" and head is not None and head is self._matter_of:
+        head = self.entries[0] if self.entries and self.entries[0] is self._matter_of else None
+        if self._role_kind == "topic" and head is not None:
             units.unite(self.entries, head)
         else:
             units.group(self.entries, self.lines, self.bare)
+        units.settle(self.entries)
+        date_entries(self.entries, self.path, head)
 
     def _block(self, block: Block, depth: int) -> None:
         what, first, end, data = block
@@ -249,7 +251,12 @@ class Reading:
         if not text:
             return
         entry = made(text, first + 1, first + 1, self.kind, self.heading)
-        named = {name: cell for name, cell in zip(header, row, strict=False) if name and cell}
+        named: dict[str, Any] = {name: cell for name, cell in zip(header, row, strict=False) if name and cell}
+        state = next((found for found in map(marks.state_of, row) if found), "")
+        if state:
+            # A table of what is done and what is not says so in a cell.
+            entry.kind = "todo" if state == "open" or entry.kind == "todo" else entry.kind
+            named["done"] = state == "done"
         entry.extra = {**named, **entry.extra}
         self.entries.append(entry)
 

@@ -14,7 +14,22 @@ from memtui.pattern import pattern
 LONGEST = 64 * 1024
 """Most characters of one entry's text; the file keeps the rest, and the index has it."""
 
-_FIRST = frozenset("[0123456789~*(（【")
+_TICKS = frozenset("✅☑✔√")
+"""What stands before something that is done, where no box does."""
+_FIRST = frozenset("[0123456789~*(（【") | _TICKS
+_WAITS = frozenset("⏳🚧⬜🔲☐🟡📋")
+_SHUT = pattern(r"(?:done|completed?|finished|已完成|完成|已实现|已解决)\W*", 2)
+_OPEN = pattern(
+    r"(?:todo|open|pending|planned|in progress|not started|待实现|待接入|待办|待处理|待完成|未开始|未完成|进行中|计划中)\W*",
+    2,
+)
+_NEXT = pattern(
+    r"(?:\*\*)?(?:todo|next(?: steps?| up)?|pending|remaining|follow[- ]?ups?|fixme|"
+    r"待办|下一步|待完成|待处理|未完成|遗留|剩余)"
+    r"(?:\*\*)?\s*[:：]",
+    2,
+)
+"""How a line begins that says what is still to be done."""
 _KIND = pattern(r"[\[【]([^\W\d][\w -]{0,23})[\]】]\s*")
 _LINK = pattern(r"\]\((?:<([^<>\n]{1,500})>|([^()<>\s]{1,500}))[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})")
 _CHECK = {"[ ]": False, "[?]": False, "[!]": False, "[/]": False} | dict.fromkeys(
@@ -38,12 +53,21 @@ def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -
         text = asides.trailing(entry, text)
     if text and text[0] in _FIRST:
         text = _leading(entry, text)
+    if entry.kind != "todo" and ":" in text[:16].replace("：", ":") and _NEXT.match(text):
+        entry.kind = "todo"
     if "[" in text and ("](" in text or "[[" in text):
         entry.links = links(text)
     if text:
         # A line of nothing but marks is shown as it stands.
         entry.text = text
     return entry
+
+
+def state_of(cell: str) -> str:
+    """'done' or 'open', where a table's cell says how far something is; empty: it says something else."""
+    if cell[:1] in _TICKS or _SHUT.fullmatch(cell):
+        return "done"
+    return "open" if cell[:1] in _WAITS or _OPEN.fullmatch(cell) else ""
 
 
 def links(text: str) -> tuple[str, ...]:
@@ -54,6 +78,9 @@ def links(text: str) -> tuple[str, ...]:
 
 def _leading(entry: Entry, text: str) -> str:
     first = text[0]
+    if first in _TICKS:
+        entry.extra = {**entry.extra, "done": True}
+        return text
     if first == "[":
         check = _CHECK.get(text[:3])
         if check is not None and text[3:4] in {" ", "\t", ""}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memtui import clock
-from memtui.model import Entry, Status
+from memtui.model import ASIDE, Entry, Status
 from memtui.parse.frontmatter import words
 from memtui.record import TYPE_CHECKING, Any
 
@@ -90,7 +90,7 @@ def _put(found: Entry, field: str, value: Any) -> bool:
         setattr(found, field, number if abs(number) <= 1e6 else None)
         return abs(number) <= 1e6
     if field == "status":
-        if value.lower() not in set(Status):
+        if value.lower() not in set(Status) - ASIDE:
             return False
         found.status = Status(value.lower())
         return True

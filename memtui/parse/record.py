@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.model import Entry, Status
+from memtui.model import ASIDE, Entry, Status
 from memtui.parse.fields import ending, first, line, moment, number, plain, rest, searchable, short, words
 from memtui.record import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ _TAKEN = frozenset(
     {"tags", "entities", "confidence", "importance", "importance_score", "expires_at", "evidence"}
 )
 
-_STATUSES = {status.value: status for status in Status} | {
+_STATUSES = {status.value: status for status in Status if status not in ASIDE} | {
     "pending": Status.CANDIDATE,
     "outdated": Status.SUPERSEDED,
 }

@@ -27,6 +27,10 @@ _ASIDE = pattern(
 )
 """What goes on about what was said before it, in the words of Claude's topic files and of those who write like it."""
 _LINKS = pattern(r"\s*(?:[-*+]\s+)?(?:\*\*)?(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`)(?:\*\*)?")
+_DONE = pattern(
+    r"^\W*~~[^~]+~~(?!.*(?:🟡|⏳|🚧))|^\W*(?:✅|☑|✔|√)|✅\s*(?:已完成|完成|done)?\s*$|[(（\[](?:已完成|done|completed?)[)）\]]\s*$",
+    2,
+)
 _STAMP = pattern(
     r"[\s>*_(（-]*(?:last[ -]updated?|updated|created|generated(?: at| by)?|"
     r"最后更新(?:时间)?|最近更新|更新时间|更新日期|"
@@ -78,6 +82,16 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
                 label if shape in {ITEM, ROW} and label is not None and label.level is Level.CONTEXT else None
             )
         before = entry
+
+
+def settle(entries: Sequence[Entry]) -> None:
+    """What stands under a heading that says that it is done, is done."""
+    done: dict[tuple[str, ...], bool] = {(): False}
+    for entry in entries:
+        if entry.heading not in done:
+            done[entry.heading] = any(map(_DONE.search, entry.heading))
+        if done[entry.heading] and "done" not in entry.extra:
+            entry.extra = {**entry.extra, "done": True}
 
 
 def unite(entries: Sequence[Entry], first: Entry) -> None:

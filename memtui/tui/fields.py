@@ -29,6 +29,12 @@ SYMBOLS = {
     Status.DELETED: "✗",
     Status.EXPIRED: "◔",
     Status.CANDIDATE: "○",
+    Status.BACKUP: "▫",
+    Status.TEMPLATE: "▫",
+    Status.SKILL: "▫",
+    Status.STATE: "▫",
+    Status.GENERATED: "▫",
+    Status.CODE: "▫",
 }
 """A symbol for each status, so that none is told by colour alone."""
 
