@@ -20,7 +20,8 @@ _FIRST = frozenset("[0123456789~*(（【") | _TICKS
 _WAITS = frozenset("⏳🚧⬜🔲☐🟡📋")
 _SHUT = pattern(r"(?:done|completed?|finished|已完成|完成|已实现|已解决)\W*", 2)
 _OPEN = pattern(
-    r"(?:todo|open|pending|planned|in progress|not started|待实现|待接入|待办|待处理|待完成|未开始|未完成|进行中|计划中)\W*",
+    r"(?:todo|open|pending|planned|in progress|not started|"
+    r"待实现|待接入|待办|待处理|待完成|未开始|未完成|进行中|计划中)\W*",
     2,
 )
 _NEXT = pattern(
