@@ -39,7 +39,7 @@ _PROFILE = Role(Layer.PROFILE, "note", "markdown")
 _SESSION = Role(Layer.SESSION, "session", "session")
 _EVIDENCE = Role(Layer.SESSION, "note", "json")
 _EVENTS = Role(Layer.SESSION, "event", "jsonl")
-_NOTE = Role(Layer.KNOWLEDGE, "note", "markdown")
+_NOTE = Role(Layer.KNOWLEDGE, "note", "markdown", shipped=True)
 _CHANGES = Role(Layer.KNOWLEDGE, "event", "journal")
 _NAMED = {"context": "fact", "project": "fact", "tasks": "todo", "task": "todo", "decisions": "decision"}
 

@@ -84,7 +84,7 @@ def date_entries(entries: Sequence[Entry], path: str, head: Entry | None = None)
     Parts are dated as what they belong to, unless they say more; what `head`, the frontmatter, says of the whole file
     is the weakest. A whole file that says no time is as new as the newest thing in it.
     """
-    named = moment_of_path(path)
+    named = _moment_of_field(entries) or moment_of_path(path)
     above: dict[tuple[str, ...], float | None] = {(): named}
     latest = clock.now() + _AHEAD
     owner: Entry | None = None
@@ -125,7 +125,7 @@ def moment_of_package(text: str) -> float | None:
     match = _PACKAGE.search(text)
     if match is None:
         return None
-    day, hour = f"{match[1]}-{match[2]}-{match[3]}", f"{match[4]}:{match[5]}" if match[4] else ""
+    day, hour = f"{match[1]}-{match[2]}-{match[3]}", f"{match[4]}:{match[5] or '00'}" if match[4] else ""
     return clock.parse(f"{day}T{hour}") if hour else clock.parse(day)
 
 
@@ -138,10 +138,22 @@ def moment_of_saying(text: str) -> float | None:
     return moment_of_package(text) if "_" in text else None
 
 
+def _moment_of_field(entries: Sequence[Entry]) -> float | None:
+    """What the head of a document says of the whole of it: '最后更新: 2025-12-11', '> Created 2026-03-01'."""
+    for entry in entries[:8]:
+        if entry.level is Level.CONTEXT and entry.start <= _HEAD and "20" in entry.text:
+            match = _FIELD.search(entry.text)
+            if match is not None:
+                return clock.parse(dashed(match[1]).strip()[:10])
+    return None
+
+
 def _moment_of_headings(heading: tuple[str, ...], otherwise: float | None) -> float | None:
     """The day that the innermost heading is, or begins with; a version may stand before it ('[0.1.5] - 2026-03-27')."""
     for part in reversed(heading):
-        match = (_HEADED.match(part) or _BRACKETED.search(part)) if "20" in part else None
+        match = (
+            (_HEADED.match(part) or _BRACKETED.search(part) or _BEHIND.search(part)) if "20" in part else None
+        )
         if match is not None:
             return clock.parse(f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}")
     return otherwise
@@ -149,17 +161,21 @@ def _moment_of_headings(heading: tuple[str, ...], otherwise: float | None) -> fl
 
 _AHEAD = 2 * 86400
 """Seconds: somewhere it is tomorrow already."""
+_HEAD = 15
+"""Lines in which a document says when it was written."""
 _READ = 600
 """Characters of an entry that are read for a date."""
 _PACKAGE = pattern(
-    r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)(?:[0-5]\d)?)?(?=[_-]{1,2}[^\W\d_])"
+    r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])(?:([0-5]\d)(?:[0-5]\d)?)?)?(?=[_-]{1,2}[^\W\d_])"
 )
 _DAY = r"(20\d\d-\d{1,2}-\d{1,2}|20\d\d[/.]\d{1,2}[/.]\d{1,2}|20\d\d年\d{1,2}月\d{1,2}日)"
+_FIELD = pattern(rf"(?:updated?|created|modified|更新|创建|日期|date)[^\d\n]{{0,12}}{_DAY}", 2)
 _HEADED = pattern(
     r"[\W_]*(?:\d{1,3}[.)、．]\s*)?(?:(?:session|log|update|notes?|day|会话|日记|日志|更新|记录|总结)\W{0,3})?(?:(?:v(?:ersion)?\s*)?\[?\d+(?:\.\d+)+[^\]\s]*\]?[\s—–:(（-]*|\[[^\]]{1,30}\][\s—–:(（-]+)?[\W_]*"
     r"(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)",
     2,
 )
+_BEHIND = pattern(r"\s[—–-]\s*(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\s*$")
 _BRACKETED = pattern(
     r"[(（\[]\s*(?:[^()（）\[\]\d]{0,12}\s|[^()（）\[\]]{0,24}(?:decided|confirmed|added|updated|created|done|as of|"
     r"since|更新于?|新增于?|确认于?|完成于?|截至|自|，|,)\W{0,2})?(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?"

@@ -26,6 +26,9 @@ _BLANK = pattern(
     r"(?:[(（\[<{][^()（）\[\]<>]{2,80}[)）\]>}]|_[^_\n]{2,80}_|…|\.\.\.|TODO|TBD|待填写|待补充|待定|暂无|无)[\s*_`.。]*"
 )
 """A form that nobody filled in: '(记录后端技术栈)', '**Name:** _(optional)_'."""
+_FORM = pattern(
+    r"\{[^{}\n:\"']{1,40}\}|P0/P1(?:/P2)?(?:/P3)?|✅\s?采纳\s?/\s?❌\s?废弃[^\n]{0,12}|\[(?:描述|名称|模块名|日期|说明|路径)\]|YYYY-MM-DD"
+)
 _NUMBERS = """
 003ef6b3 011ba68c 03b62cd5 05d7a861 060c839e 06ea426b 071892a4 071b131d 079ceb10 07aa94b4 08862f8b 094229b5
 09aba10e 09e1fc24 0a3b22bb 0a96fbb0 0c828b4d 0e0f1ad4 13fef6bb 15038ce3 155cf9a9 157ed573 163d5382 1677722f
@@ -57,8 +60,17 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str]) -> None:
     for entry in entries:
         if entry.status in PERISHABLE and entry.level is not Level.CONTEXT:
             own = lines[entry.start - 1 : entry.end]
-            if _shipped(own) or all(_BLANK.fullmatch(line) for line in own if line.strip()):
+            if _shipped(own) or _unfilled(own) or all(_BLANK.fullmatch(line) for line in own if line.strip()):
                 entry.status = Status.TEMPLATE
+
+
+def _unfilled(lines: Sequence[str]) -> bool:
+    """Whether a form's placeholders stand there still: '[ ] 1.1 在 {文件路径} 中…', 'P0/P1/P2/P3', '{R2|R3}'."""
+    text = "\n".join(lines)
+    if "{" not in text and "/" not in text:
+        return False
+    placed = sum(len(match) for match in _FORM.findall(text))
+    return placed * 4 > len(text.strip())
 
 
 def _shipped(lines: Sequence[str]) -> bool:
