@@ -111,7 +111,8 @@ def homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
     # A project is named by its own directory, however deep inside it a tool keeps what it remembers.
     left_out = {name.replace("_", "-") for name in without}
     found: list[Home] = []
-    for folder in chain([real], (inner.resolve() for inner in map(real.joinpath, _INSIDE) if inner.is_dir())):
+    inside = () if real.name == ".claude" else _INSIDE
+    for folder in chain([real], (inner.resolve() for inner in map(real.joinpath, inside) if inner.is_dir())):
         if not any(_explains(home, folder) for home in found):
             found += filter(None, [_recognised(folder, left_out)])
     if found and found[0].path != real:

@@ -89,7 +89,7 @@ def test_migrating_accounts_for_every_memory(call: Caller, alone: Path, name: st
     shutil.copytree(HOMES / name, alone / "old")
     before = fingerprint(alone / "old")
     with Vault.open([alone / "old"]) as vault:
-        every = {memory.id for memory in vault.memories(Filter(statuses=frozenset()))}
+        every = {memory.id for memory in vault.memories(Filter(statuses=frozenset(), parts=True))}
     planned = call("migrate", "old", "--json")
     assert (planned.status, planned.json["status"]) == (0, "dry_run")
     assert not (alone / ".memtui").exists(), "a dry run makes nothing"

@@ -30,7 +30,7 @@ def remembered(home: str, directory: Path) -> list[tuple[Place, Memory]]:
     path = directory.resolve() / home
     shutil.copytree(OWN / "homes" / home, path)
     with Vault.open([path]) as vault:
-        found = list(vault.memories(Filter(statuses=frozenset())))
+        found = list(vault.memories(Filter(statuses=frozenset(), parts=True)))
     return [(Place(inside(path, one.home, one.path), one.start, one.end), one) for one in found]
 
 
