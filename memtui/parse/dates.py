@@ -186,8 +186,10 @@ _SAYING = pattern(
     # '2026-06-04: …', '[2026-06-04] …', 'COMPLETE 2026-07-04', 'since 2026-03-02', '(2026-02-14 确认)', '(2026-03-10):'
     rf"^\W{{0,4}}{_DAY}(?=\s*(?:[:：|—–\])）】*-]|\s\S))"
     rf"|\b(?:since|as of|from|until now|created|updated|added|confirmed|verified|fixed|resolved|found|learned|learnt|"
-    rf"decided|shipped|merged|completed?|closed|done|deployed|recorded|observed|discovered|approved|noted)"
-    rf"(?: on| at|:)?\s*{_DAY}"
+    rf"decided|shipped|merged|completed?|closed|done|deployed|recorded|observed|discovered|approved|noted|identified|"
+    rf"reported|seen|measured|tested|migrated|removed|renamed|installed|introduced)(?: on| at)?\W{{0,4}}{_DAY}"
+    rf"|\b(?:removed|migrated|implemented|switched|introduced|renamed|replaced|identified|installed|rewritten|refactored|"
+    rf"fixed|added|moved|decided|confirmed)\b[^.\n]{{0,60}} on {_DAY}"
     rf"|(?:自从?|截至|截止|从|创建(?:时间|于)?[:：]?|更新(?:时间|于)?[:：]?|记录(?:时间|于)?[:：]?|发现于|确认于|完成于|"
     rf"日期[:：]|时间[:：])\s*{_DAY}"
     rf"|{_DAY}\s*(?:起|以来|开始|确认|更新|新增|发现|记录|修复|决定|验证|完成|创建|实测|测试|踩坑|学到|上线|生效)"

@@ -31,10 +31,13 @@ _DONE = pattern(
     r"^\W*~~[^~]+~~(?!.*(?:🟡|⏳|🚧))|^\W*(?:✅|☑|✔|√)|✅\s*(?:已完成|完成|done)?\s*$|[(（\[](?:已完成|done|completed?)[)）\]]\s*$",
     2,
 )
+_EDGE = 20
+"""Lines at the head and at the foot of a document in which it speaks of itself."""
 _STAMP = pattern(
     r"[\s>*_(（-]*(?:last[ -]updated?|updated|created|generated(?: at| by)?|"
     r"最后更新(?:时间)?|最近更新|更新时间|更新日期|"
-    r"创建时间|创建日期|生成时间|记录时间|记录人|总字数|字数|版本|version|状态|status)\s*[*_]*\s*[:：][^\n]{0,80}",
+    r"创建时间|创建日期|生成时间|记录时间|记录人|总字数|字数|版本|version|状态|status|模块)\s*[*_]*\s*[:：][^\n]{0,80}",
+    2,
 )
 
 
@@ -43,6 +46,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
 
     `bare` are those that are headings with nothing below them, by identity.
     """
+    count = len(lines)
     owner: Entry | None = None
     label: Entry | None = None
     before: Entry | None = None
@@ -50,11 +54,16 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
     for entry in entries:
         if entry.level is not Level.MEMORY:
             continue
-        last_shape, shape = shape, look(lines[entry.start - 1]) if entry.start <= len(lines) else PROSE
+        line = lines[entry.start - 1] if entry.start <= count else ""
+        last_shape, shape = shape, look(line)
         inside = before is not None and entry.heading == before.heading and id(entry) not in bare
         if not inside:
             owner = label = None
-        if id(entry) in bare or _leads_elsewhere(entry, lines):
+        edge = entry.start < _EDGE or entry.start > count - _EDGE
+        if (not inside and id(entry) in bare) or (
+            entry.end == entry.start
+            and ((".md" in line and _LINKS.match(line)) or (edge and _STAMP.fullmatch(line.strip())))
+        ):
             entry.level = Level.CONTEXT
             owner = label = None
         elif shape == FENCE and inside and (owner or label):
@@ -103,6 +112,8 @@ def unite(entries: Sequence[Entry], first: Entry) -> None:
 
 def look(line: str) -> int:
     """What a block looks like, by its first line."""
+    if line[:2] in {"- ", "* "}:
+        return ITEM
     text = line.strip()
     if not text:
         return PROSE
@@ -119,14 +130,6 @@ def introduces(text: str) -> bool:
     """Whether a text only leads to what follows: it ends in a colon, and says nothing before its last line."""
     bare = text.rstrip().rstrip("*_` ")
     return bare[-1:] in {":", "："} and "\n" not in bare
-
-
-def _leads_elsewhere(entry: Entry, lines: Sequence[str]) -> bool:
-    """A line of an index, a stamp of the file's: nothing of its own."""
-    if entry.end != entry.start or entry.start > len(lines):
-        return False
-    line = lines[entry.start - 1]
-    return bool(_LINKS.match(line)) or bool(_STAMP.fullmatch(line.lower().strip()))
 
 
 def _own(owner: Entry, part: Entry) -> None:
