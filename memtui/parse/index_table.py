@@ -6,7 +6,9 @@ Their columns vary by version, so they are told by their names; what is not in a
 from __future__ import annotations
 
 from memtui import clock
-from memtui.model import Entry, Parsed
+from memtui.model import Entry, Level, Parsed
+from memtui.parse import units
+from memtui.parse.dates import date_entries
 from memtui.parse.frontmatter import words
 from memtui.parse.markdown import Reading
 from memtui.record import TYPE_CHECKING
@@ -31,7 +33,11 @@ def parse(source: Source) -> Parsed:
             continue
         if (entry.start == entry.end and reading.lines[entry.start - 1].strip()[:1] == "|") or entry.links:
             entry.kind = "index"
+            # It leads to a document, and says what that one says itself.
+            entry.level = Level.CONTEXT
             _columns(entry)
+    units.group(entries, reading.lines, reading.bare)
+    date_entries(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)
 
 
