@@ -176,9 +176,24 @@ def _role(path: str, base: Path) -> Role | None:
         # A finished plan is put away by whoever comes next; until then it is finished all the same.
         package = base.joinpath(*folders[:2])
         standing = _standing_of_plan(package, *_stamps(package))
+    if _package(folders) and _heads(path.rpartition("/")[2], base.joinpath(*folders)):
+        # A person sees a plan as one thing that was wanted on one day.
+        role = role._replace(layer=Layer.SESSION, kind="plan", parser="markdown", project=_package(folders))
     if path.rpartition("/")[2] in {"_index.md", "index.md"} and standing is Status.ARCHIVED:
         standing = Status.GENERATED
     return role if standing is Status.ACTIVE else role._replace(status=standing)
+
+
+_HEADS = ("proposal.md", "why.md", "requirements.md", "plan.md", "tasks.md", "task.md")
+"""The documents of a plan in the order in which they say what it is about."""
+
+
+@lru_cache(maxsize=4096)
+def _heads(name: str, package: Path) -> bool:
+    """Whether a document is the one that a plan is known by."""
+    if name not in _HEADS:
+        return False
+    return not any((package / other).is_file() for other in _HEADS[: _HEADS.index(name)])
 
 
 def _stamps(package: Path) -> tuple[float, float]:

@@ -88,7 +88,11 @@ class Reading:
     def group(self) -> None:
         """Say which entries are memories and which are parts of one; a topic with a description is one memory."""
         head = self.entries[0] if self.entries and self.entries[0] is self._matter_of else None
-        if self._role_kind == "topic" and head is not None:
+        if self._role_kind == "plan" and self.entries:
+            head = self.entries[0]
+            head.kind, head.title = "plan", units.strip_form(self.title, self.path)
+            units.unite(self.entries, head)
+        elif self._role_kind == "topic" and head is not None:
             units.unite(self.entries, head)
         else:
             units.group(self.entries, self.lines, self.bare)

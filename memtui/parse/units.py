@@ -31,6 +31,11 @@ _DONE = pattern(
     r"^\W*~~[^~]+~~(?!.*(?:🟡|⏳|🚧))|^\W*(?:✅|☑|✔|√)|✅\s*(?:已完成|完成|done)?\s*$|[(（\[](?:已完成|done|completed?)[)）\]]\s*$",
     2,
 )
+_FORM = pattern(
+    r"^\s*(?:(?:轻量迭代)?(?:变更提案|任务清单|任务列表|方案包?|提案|需求|实施方案)(?:[(（][^()（）]*[)）])?|"
+    r"change proposal|proposal|requirements|tasks?|plan|why)\s*(?:[:：-]\s*|$)",
+    2,
+)
 _EDGE = 20
 """Lines at the head and at the foot of a document in which it speaks of itself."""
 _STAMP = pattern(
@@ -101,6 +106,12 @@ def settle(entries: Sequence[Entry]) -> None:
             done[entry.heading] = any(map(_DONE.search, entry.heading))
         if done[entry.heading] and "done" not in entry.extra:
             entry.extra = {**entry.extra, "done": True}
+
+
+def strip_form(title: str, path: str) -> str:
+    """A document's title without the word for what kind of document it is: '变更提案: x' is about x; one that says no
+    more than that has the name of its folder, without the moment in it."""
+    return _FORM.sub("", title) or path.rpartition("/")[0].rpartition("/")[2].lstrip("0123456789_- ")
 
 
 def unite(entries: Sequence[Entry], first: Entry) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from memtui.errors import UsageError
 from memtui.layouts import layout
-from memtui.layouts.discovery import at, discover, surroundings
+from memtui.layouts.discovery import at, discover, homes_at, surroundings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -198,3 +198,56 @@ def test_a_home_that_may_not_be_looked_into_is_named_with_its_reason(
     assert (mine.layout, other.layout, other.path) == ("memtui", "openclaw", closed)
     assert "permissions" in other.reason
     assert not other.writable
+
+
+def put(root: Path, *names: str) -> Path:
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("---\nname: x\ndescription: y\n---\n\n- a line\n")
+    return root
+
+
+def test_what_explains_most_files_decides(tmp_path: Path) -> None:
+    files = (
+        "SOUL.md",
+        "AGENTS.md",
+        "MEMORY.md",
+        "memory/2026-03-05.md",
+        "memory/2026-03-06.md",
+        "config.toml",
+    )
+    assert at(put(tmp_path / "a", *files)).layout == "openclaw"
+    # The same without the person's own files: what OpenClaw keeps beside its notes says whose they are.
+    assert (
+        at(put(tmp_path / "b", "memory/2026-03-05.md", ".clawhub/lock.json", "report.md")).layout
+        == "openclaw"
+    )
+    assert at(put(tmp_path / "c", "memory/2026-03-05.md", "report.md")).layout == "plain"
+
+
+def test_the_other_reading_is_named_with_how_to_choose_it(tmp_path: Path) -> None:
+    root = put(tmp_path / "w", "SOUL.md", "AGENTS.md", "MEMORY.md", "memory/2026-03-05.md", "config.toml")
+    (found,) = homes_at(root)
+    assert found.layout == "openclaw" and "memtui config set homes.exclude openclaw" in found.reason
+    (other,) = homes_at(root, ["openclaw"])
+    assert other.layout == "codex"
+
+
+@pytest.mark.parametrize("place", [".claude/memory", "memory"])
+def test_topics_in_a_repository_are_claude_s(tmp_path: Path, place: str) -> None:
+    root = put(
+        tmp_path / "shop", f"{place}/MEMORY.md", f"{place}/feedback_tests.md", "CLAUDE.md", "README.zh.md"
+    )
+    memory, told = homes_at(root)
+    assert (memory.layout, memory.path, told.layout, told.path) == ("claude", root / place, "claude_md", root)
+
+
+def test_a_part_of_a_home_is_no_home_of_its_own(tmp_path: Path) -> None:
+    root = put(tmp_path / "w", "SOUL.md", "IDENTITY.md", "MEMORY.md", "memory/MEMORY.md", "memory/people.md")
+    assert [home.layout for home in homes_at(root)] == ["openclaw"]
+
+
+def test_whoever_clones_a_workspace_is_there(user: Path, tmp_path: Path) -> None:
+    root = put(tmp_path / "clone", "SOUL.md", "IDENTITY.md", "memory/2026-03-05.md")
+    found = discover(around(user, root))
+    assert [(home.layout, home.path) for home in found if home.current] == [("openclaw", root)]

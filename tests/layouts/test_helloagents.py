@@ -9,9 +9,37 @@ import pytest
 
 from memtui.layouts import Surroundings
 from memtui.layouts.helloagents import LAYOUT
+from memtui.model import Status
 from tests.layouts.roles_of import brief, roles_of
 
 HOMES = Path(__file__).parents[1] / "homes" / "helloagents"
+
+
+def test_a_plan_is_known_by_one_document_and_put_away_when_it_is_finished(tmp_path: Path) -> None:
+    base = tmp_path / ".helloagents"
+    for name, text in (
+        ("INDEX.md", "# 索引\n"),
+        ("plan/202603241624_cache/proposal.md", "# 变更提案: 缓存\n\n给列表加缓存。\n"),
+        (
+            "plan/202603241624_cache/tasks.md",
+            "# 任务清单\n\n```yaml\n@status: completed\n```\n\n- [√] 1.1 加缓存\n",
+        ),
+        ("plan/202604010900_retry/task.md", "# 任务清单\n\n- [√] 1.1 重试\n- [ ] 1.2 测试\n"),
+        ("plan/202604020900_logs/tasks.md", "# Tasks\n\n- [ ] 1.1 logs\n"),
+        ("plan/202604020900_logs/.status.json", '{"status": "done"}'),
+    ):
+        (base / name).parent.mkdir(parents=True, exist_ok=True)
+        (base / name).write_text(text)
+
+    def stands(path: str) -> tuple[str, str]:
+        role = LAYOUT.role(base, path)
+        assert role is not None
+        return role.kind, role.status.value
+
+    assert stands("plan/202603241624_cache/proposal.md") == ("plan", "archived")
+    assert stands("plan/202603241624_cache/tasks.md") == ("todo", "archived")
+    assert stands("plan/202604010900_retry/task.md") == ("plan", "active")
+    assert stands("plan/202604020900_logs/tasks.md") == ("plan", "archived")
 
 
 def test_all_generations_of_a_project_are_one_home() -> None:
@@ -35,11 +63,11 @@ def test_each_file_of_each_generation_has_its_role() -> None:
         f"{new}modules/_index.md": ("knowledge", "index", "index"),
         f"{new}modules/auth.md": ("knowledge", "note", "markdown"),
         f"{new}plan/202602101430_login/tasks.md": ("knowledge", "todo", "markdown"),
-        f"{new}plan/202602101430_login/proposal.md": ("knowledge", "note", "markdown"),
-        f"{new}plans/search/requirements.md": ("knowledge", "note", "markdown"),
+        f"{new}plan/202602101430_login/proposal.md": ("session", "plan", "markdown"),
+        f"{new}plans/search/requirements.md": ("session", "plan", "markdown"),
         f"{new}plans/search/decisions.md": ("knowledge", "decision", "markdown"),
         f"{new}archive/_index.md": ("knowledge", "index", "index"),
-        f"{new}archive/2026-01/202601281015_cart/proposal.md": ("knowledge", "note", "markdown"),
+        f"{new}archive/2026-01/202601281015_cart/proposal.md": ("session", "plan", "markdown"),
         f"{new}sessions/_index.md": ("knowledge", "index", "index"),
         f"{new}sessions/1d6e01ef-b78f-434c-8dc3-4c67277cd896.md": ("session", "session", "session"),
         f"{new}sessions/main/019c32d0/STATE.md": ("session", "session", "session"),
@@ -49,12 +77,21 @@ def test_each_file_of_each_generation_has_its_role() -> None:
         f"{old}wiki/overview.md": ("knowledge", "note", "markdown"),
         f"{old}wiki/modules/cart.md": ("knowledge", "note", "markdown"),
         f"{old}history/index.md": ("knowledge", "index", "index"),
-        f"{old}history/2025-12/202512011200_init/why.md": ("knowledge", "note", "markdown"),
+        f"{old}history/2025-12/202512011200_init/why.md": ("session", "plan", "markdown"),
         f"{old}history/2025-12/202512011200_init/task.md": ("knowledge", "todo", "markdown"),
         f"{old}master/wiki/arch.md": ("knowledge", "note", "markdown"),
         "helloagents_backup_20260101120000/wiki/overview.md": ("knowledge", "note", "markdown"),
     }
     assert brief(roles) == expected
+    aside = {path: role.status.value for path, role in roles.items() if role.status is not Status.ACTIVE}
+    assert aside == {
+        f"{new}archive/_index.md": "generated",
+        f"{new}archive/2026-01/202601281015_cart/proposal.md": "archived",
+        f"{old}history/index.md": "generated",
+        f"{old}history/2025-12/202512011200_init/why.md": "archived",
+        f"{old}history/2025-12/202512011200_init/task.md": "archived",
+        "helloagents_backup_20260101120000/wiki/overview.md": "backup",
+    }
     assert roles[f"{new}plans/search/decisions.md"].project == "search"
     assert roles[f"{old}history/2025-12/202512011200_init/why.md"].project == "202512011200_init"
 

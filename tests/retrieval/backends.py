@@ -53,7 +53,9 @@ def inside(home: Path, root: str, path: str) -> str:
 
 def files(vault: Vault, home: Path) -> list[str]:
     """The files in which the home's memories stand, named from its directory on."""
-    every = {(memory.home, memory.path) for memory in vault.memories(Filter(statuses=frozenset(), parts=True))}
+    every = {
+        (memory.home, memory.path) for memory in vault.memories(Filter(statuses=frozenset(), parts=True))
+    }
     return sorted(inside(home, root, path) for root, path in every)
 
 

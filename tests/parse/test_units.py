@@ -1,0 +1,184 @@
+"""Which entries are memories, parts or context: the shapes that agents' notes have, in Chinese and English."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui import clock
+from memtui.model import Entry, Layer, Level, Status
+from memtui.parse import parse
+from memtui.parse.source import Role, Source
+
+MEMORY, PART, CONTEXT = Level.MEMORY, Level.PART, Level.CONTEXT
+
+
+def read(text: str, kind: str = "note", path: str = "MEMORY.md", *, shipped: bool = False) -> list[Entry]:
+    role = Role(Layer.KNOWLEDGE, kind, "markdown", shipped=shipped)
+    return parse(Source(path, role, text.encode())).entries
+
+
+def levels(text: str, kind: str = "note", path: str = "MEMORY.md") -> list[tuple[int, Level, int]]:
+    return [(entry.start, entry.level, entry.last) for entry in read(text, kind, path)]
+
+
+TOPIC = """---
+name: deploy-window
+description: Deploy only between Monday and Thursday
+type: feedback
+---
+
+Never deploy on Fridays: nobody is there to roll back.
+
+**Why:** twice in March the rollback came on Monday only.
+
+**How to apply:**
+- say so when somebody asks for a release on Friday
+- offer Monday morning
+"""
+
+
+def test_a_topic_with_a_description_is_one_memory() -> None:
+    head, *rest = read(TOPIC, "topic", "deploy-window.md")
+    assert (head.level, head.start, head.last) == (MEMORY, 1, 13)
+    assert head.text == "Deploy only between Monday and Thursday"
+    assert len(rest) == 5 and {entry.level for entry in rest} == {PART}
+
+
+def test_a_topic_without_a_description_stands_as_its_items() -> None:
+    found = levels("# Rules\n\n- use uv\n- no mocks of the database\n", "topic", "rules.md")
+    assert found == [(3, MEMORY, 3), (4, MEMORY, 4)]
+
+
+@pytest.mark.parametrize("label", ["Steps:", "**步骤**：", "How to apply:", "推荐教程："])
+def test_a_label_belongs_to_what_it_introduces(label: str) -> None:
+    assert levels(f"# 部署\n\n{label}\n\n- 先看日志\n- 再回滚\n") == [
+        (3, CONTEXT, 3), (5, MEMORY, 5), (6, MEMORY, 6)
+    ]  # fmt: skip
+    steps = levels(f"# Deploy\n\n{label}\n\n1. build\n2. push\n3. watch\n")
+    assert steps == [(3, MEMORY, 7), (5, PART, 5), (6, PART, 6), (7, PART, 7)]
+    shown = levels(f"# Deploy\n\n{label}\n\n```sh\nmake release\n```\n")
+    assert shown == [(3, MEMORY, 7), (5, PART, 7)]
+    assert levels(f"# Deploy\n\n{label}\n") == [(3, CONTEXT, 3)]
+
+
+def test_paragraphs_of_a_section_are_one_memory() -> None:
+    text = "# Who I am\n\nI keep the calendar.\n\nI never send mail unasked.\n\n## Tone\n\nShort.\n"
+    assert levels(text) == [(3, MEMORY, 5), (5, PART, 5), (9, MEMORY, 9)]
+
+
+def test_what_explains_a_rule_belongs_to_it() -> None:
+    text = "# 规则\n\n提交前跑测试。\n\n**Why:** CI 排队太久。\n\n```sh\npytest -q\n```\n"
+    assert levels(text) == [(3, MEMORY, 9), (5, PART, 5), (7, PART, 9)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [Deploy window](deploy-window.md) — only Monday to Thursday",
+        "- [部署](topics/deploy.md)：周一到周四",
+        "**最后更新:** 2025-12-11",
+        "> Last updated: 2026-03-01",
+        "*总字数：约 1200 字*",
+    ],
+)
+def test_what_says_nothing_of_its_own_is_no_memory(line: str) -> None:
+    assert levels(f"# MEMORY\n\n{line}\n\n- use uv\n")[0][:2] == (3, CONTEXT)
+
+
+def test_a_heading_without_anything_is_no_memory() -> None:
+    assert levels("# A\n\n## Lessons of the migration\n\n## Next\n\n- x y z\n") == [
+        (3, CONTEXT, 3), (7, MEMORY, 7)
+    ]  # fmt: skip
+
+
+def test_a_plan_is_one_memory_named_for_what_it_is_about() -> None:
+    text = "# 变更提案: 终端输出合并\n\n## 背景\n\n输出太频繁。\n\n## 方案\n\n- 8ms 窗口\n"
+    path = "archive/2026-03/202603241624_terminal-batching/proposal.md"
+    head, part = read(text, "plan", path)
+    assert (head.kind, head.title, head.level, head.last, part.level) == (
+        "plan", "终端输出合并", MEMORY, 9, PART
+    )  # fmt: skip
+    assert (
+        head.created is not None
+        and clock.local(head.created).strftime("%Y-%m-%d %H:%M") == "2026-03-24 16:24"
+    )
+    generic = read(
+        "# 任务清单（轻量迭代）\n\n- [√] 改标题\n", "plan", "history/2026-01/202601161631_fix-title/task.md"
+    )
+    assert generic[0].title == "fix-title"
+
+
+def test_a_long_item_is_one_memory_with_parts() -> None:
+    below = "".join(f"  - {number} {'word ' * 40}\n" for number in range(20))
+    found = read(f"- head\n{below}")
+    assert (found[0].level, found[0].last) == (MEMORY, 21)
+    assert len(found) > 5 and {entry.level for entry in found[1:]} == {PART}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "done"),
+    [
+        ("- [x] ship it", "todo", True),
+        ("- [√] 上线", "todo", True),
+        ("- [ ] ship it", "todo", False),
+        ("- ⏳ armor icons", "todo", False),
+        ("- ✅ weapon icons", "note", True),
+        ("- 下一步：接入日志", "todo", False),
+        ("- Lag compensation: documented, not yet implemented.", "todo", False),
+        ("## ~~1. Portal API~~ ✅ 已完成\n\n已注册 7 个路由。", "event", True),
+        ("## ~~2. 单点登录~~ 🟡 仅余联调\n\n- 剩余：配凭证", "todo", False),
+        ("| 任务 | 状态 |\n|---|---|\n| web_search | ⏳ 待接入 |", "todo", False),
+        ("| task | state |\n|---|---|\n| weather | ✅ done |", "note", True),
+    ],
+)
+def test_what_is_done_and_what_is_not(text: str, kind: str, done: bool) -> None:
+    (found,) = (entry for entry in read(text) if entry.level is MEMORY)
+    assert (found.kind, bool(found.extra.get("done"))) == (kind, done)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "day"),
+    [
+        ("## 2026-05-01\n\n- x y", "MEMORY.md", "2026-05-01"),
+        ("## [0.1.5] - 2026-03-27\n\n- x y", "CHANGELOG.md", "2026-03-27"),
+        ("## 近期改动（2026-04-13）\n\n- x y", "memory/a.md", "2026-04-13"),
+        ("## Server (MVP 1, decided 2026-06-09)\n\n- x y", "memory/a.md", "2026-06-09"),
+        ("- Postgres 16 since 2026-03-02", "a.md", "2026-03-02"),
+        ("- 用 uv（2026-02-14 确认）", "a.md", "2026-02-14"),
+        ("- 2026-06-04: the library was imported", "a.md", "2026-06-04"),
+        ("- 方案: [202605131759_cache](archive/202605131759_cache/)", "a.md", "2026-05-13"),
+        ("- x y", "plan/2026031915_cache/notes.md", "2026-03-19"),
+        ("- x y", "memory/2026-03-05-call.md", "2026-03-05"),
+        ("# 表格\n\n**最后更新:** 2025-12-11\n\n- x y", "wiki/table.md", "2025-12-11"),
+        ("## Devcon 2026-11-03 to 06\n\n- book the train", "a.md", ""),
+        ("- the deadline is 2026-05-01", "a.md", ""),
+        ("- released on 2026-05-01 by them", "a.md", ""),
+        ("- x y", "a.md", ""),
+    ],
+)
+def test_a_date_is_of_the_note_and_not_of_what_it_speaks_of(text: str, path: str, day: str) -> None:
+    found = [entry for entry in read(text, path=path) if entry.level is MEMORY][-1]
+    assert (clock.day(found.created) if found.created is not None else "") == day
+
+
+def test_frontmatter_dates_what_says_no_more() -> None:
+    text = "---\nname: a\ndescription: d\nmodified: 2026-08-10\n---\n\n"
+    text += "## 网址（2026-07-03）\n\n- 正式\n\n## 其他\n\n- 备用\n"
+    head, dated, other = read(text, "topic", "a.md")
+    days = [clock.day(one.created or one.updated or 0) for one in (head, dated, other)]
+    assert days == ["2026-08-10", "2026-07-03", "2026-08-10"]
+    undated = read(text.replace("modified: 2026-08-10\n", ""), "topic", "a.md")
+    assert clock.day(undated[0].created or 0) == "2026-07-03"
+
+
+def test_text_that_nobody_wrote_is_a_template() -> None:
+    stock = (
+        "# AGENTS.md\n\nThis folder is home. Treat it that way.\n\n- Never send mail without asking Ann.\n"
+    )
+    found = read(stock, path="AGENTS.md", shipped=True)
+    assert [entry.status for entry in found] == [Status.TEMPLATE, Status.ACTIVE]
+    form = "## 技术栈\n\n- (记录后端技术栈)\n- [ ] 1.1 在 {文件路径} 中{做什么}\n"
+    form += "- **Name:** _(optional)_\n- 后端用 Go\n"
+    found = read(form, path="context.md", shipped=True)
+    assert [entry.status for entry in found] == [Status.TEMPLATE] * 3 + [Status.ACTIVE]
+    assert all(entry.status is Status.ACTIVE for entry in read(form))

@@ -1,0 +1,92 @@
+"""Memories with parts, and files that hold none: what lists, counts and searches make of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui import Vault
+from memtui.model import Filter, Level, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+TOPIC = "---\nname: deploy\ndescription: Deploy on Mondays\n---\n\n# Deploy\n\n- freeze the branch\n- tell the others\n"
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Iterator[Vault]:
+    """Topics of Claude's beside each other, and a workspace of OpenClaw's."""
+    topics, work = tmp_path / "shop" / ".claude" / "memory", tmp_path / "work"
+    for path, text in (
+        (topics / "MEMORY.md", "# Memory\n\n- [Deploy](deploy.md) — on Mondays\n- use uv everywhere\n"),
+        (topics / "deploy.md", TOPIC),
+        (
+            work / "SOUL.md",
+            "# SOUL\n\n_You're not a chatbot. You're becoming someone._\n\nI answer in Chinese.\n",
+        ),
+        (work / "IDENTITY.md", "# IDENTITY\n\n- **Name:** Kes\n"),
+        (work / "MEMORY.md", "# MEMORY\n\n- the freeze begins in May\n"),
+        (work / "memory" / "heartbeat-state.json", '{"freeze": 1}'),
+        (work / "memory" / "archive" / "2025-01-05.md", "- freeze the old branch\n"),
+        (work / "memory_backup_2026" / "MEMORY.md", "- the freeze begins in May\n"),
+        (
+            work / "skills" / "branches" / "SKILL.md",
+            "---\nname: branches\ndescription: freeze a branch\n---\n\nDo.\n",
+        ),
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    with Vault.open([topics, work]) as opened:
+        yield opened
+
+
+def texts(vault: Vault, wanted: Filter | None = None) -> set[str]:
+    return {memory.text for memory in vault.memories(wanted)}
+
+
+def test_lists_have_each_memory_once(vault: Vault) -> None:
+    assert texts(vault) == {
+        "use uv everywhere", "Deploy on Mondays", "I answer in Chinese.", "**Name:** Kes", "the freeze begins in May",
+    }  # fmt: skip
+    assert sum(vault.counts(Filter(statuses=frozenset({Status.ACTIVE}))).values()) == sum(
+        number for (*_, status), number in vault.counts().items()
+    )
+    held = sum(number for (*_, status), number in vault.counts().items() if status is Status.ACTIVE)
+    assert held == len(vault.ids()) == 5
+
+
+def test_what_stands_within_a_memory(vault: Vault) -> None:
+    (topic,) = (memory for memory in vault.memories() if memory.text == "Deploy on Mondays")
+    parts = vault.parts(topic)
+    assert [part.text for part in parts] == ["freeze the branch", "tell the others"]
+    assert {part.level for part in parts} == {Level.PART} and (topic.start, topic.last) == (1, 9)
+    owner = vault.owner(parts[1])
+    assert owner is not None and owner.id == topic.id and vault.owner(topic) is topic
+    at = vault.at(topic.home, topic.path, 9)
+    assert at is not None and at.text == "tell the others"
+    assert vault.parts(parts[0]) == []
+
+
+def test_search_finds_what_is_within_and_what_is_aside_when_asked(vault: Vault) -> None:
+    found = vault.find("freeze branch", mode="fts")
+    assert {hit.path for hit in found} == {"deploy.md", "MEMORY.md"} and found[0].start_line == 8
+    assert {status.value for status in found.hidden} == {"archived", "skill", "state"}
+    for mode in ("fts", "scan"):
+        aside = vault.find("role:archive freeze", mode=mode)
+        assert [hit.path for hit in aside] == ["memory/archive/2025-01-05.md"], mode
+    assert len({hit.path for hit in vault.find("role:all freeze", mode="fts")}) >= 4
+    assert texts(vault, Filter(statuses=frozenset({Status.TEMPLATE})))
+
+
+def test_a_change_moves_the_parts_along(vault: Vault, tmp_path: Path) -> None:
+    file = tmp_path / "shop" / ".claude" / "memory" / "deploy.md"
+    file.write_text(TOPIC.replace("- freeze", "- build\n- freeze") + "- go home\n")
+    vault.refresh()
+    (topic,) = (memory for memory in vault.memories() if memory.text == "Deploy on Mondays")
+    assert [part.text for part in vault.parts(topic)] == [
+        "build", "freeze the branch", "tell the others", "go home"
+    ]  # fmt: skip
+    assert topic.last == 11 and len(vault.ids()) == 5
