@@ -72,7 +72,15 @@ def ago(seconds: float | None, *, at: float | None = None) -> str:
     """A short age for a row: 12s, 5m, 3h, 2d, 7w, 4mo, 2y; empty for None; 'in 2d' for the future."""
     if seconds is None:
         return ""
-    age = (now() if at is None else at) - seconds
+    moment = now() if at is None else at
+    age = moment - seconds
+    # A day without an hour is no midnight: of today's it is only known that it is today's.
+    if (
+        -86400 <= age < 86400 * 2
+        and (day_only := local(seconds)).hour == day_only.minute == day_only.second == 0
+    ):
+        days = (local(moment).date() - day_only.date()).days
+        return "today" if days == 0 else f"{days}d" if days > 0 else f"in {-days}d"
     prefix = "in " if age < -1 else ""
     age = abs(age)
     for limit, unit, name in (

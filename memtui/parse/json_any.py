@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from memtui.model import Entry, Parsed
+from memtui.model import Entry, Parsed, Status
 from memtui.parse.dates import day_of_path
 from memtui.parse.fields import line, moment, searchable, short
 from memtui.parse.json_reader import Item, Reader
 from memtui.parse.record import UPDATED, entry, session_of
+from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memtui.parse.source import Source
 
+_READ = 2000
+_SENTENCE = pattern(
+    r"(?:[^\W\d_]{2,}[,;:]?[ \t]+){2}[^\W\d_]{2,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{5}"
+)
+"""Three words after each other, or as much in a script without blanks."""
 _CREATED = ("timestamp", "ts", "created_at", "createdAt", "created", "date")
 
 
@@ -47,7 +53,17 @@ def parse(source: Source) -> Parsed:
         found.session = found.session or session
         if found.created is None and found.updated is None:
             found.created = day
+        if found.status is Status.ACTIVE and not _speaks(found):
+            found.status = Status.STATE
     return Parsed(source.text, made, reader.problems)
+
+
+def _speaks(entry: Entry) -> bool:
+    """Whether it says anything to a person: numbers, marks, names and moments are what a program keeps for itself."""
+    said = (
+        entry.text.partition(": ")[2] if entry.key and entry.text.startswith(f"{entry.key}: ") else entry.text
+    )
+    return _SENTENCE.search(said[:_READ]) is not None
 
 
 def _dated(entries: list[Entry]) -> list[Entry]:

@@ -66,11 +66,15 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str]) -> None:
     for entry in entries:
         if entry.level is Level.MEMORY:
             owner = entry
-        elif entry.level is Level.PART and owner is not None and owner.status is Status.TEMPLATE:
-            if entry.status is not Status.TEMPLATE:
-                # A person went on below what was shipped: that is a memory of its own.
-                entry.level, entry.reach, owner.reach = Level.MEMORY, owner.reach, entry.start - 1
-                owner = entry
+        elif (
+            entry.level is Level.PART
+            and entry.status is not Status.TEMPLATE
+            and owner is not None
+            and owner.status is Status.TEMPLATE
+        ):
+            # A person went on below what was shipped: that is a memory of its own.
+            entry.level, entry.reach, owner.reach = Level.MEMORY, owner.reach, entry.start - 1
+            owner = entry
 
 
 def _unfilled(lines: Sequence[str]) -> bool:

@@ -182,3 +182,23 @@ def test_text_that_nobody_wrote_is_a_template() -> None:
     found = read(form, path="context.md", shipped=True)
     assert [entry.status for entry in found] == [Status.TEMPLATE] * 3 + [Status.ACTIVE]
     assert all(entry.status is Status.ACTIVE for entry in read(form))
+
+
+def test_what_a_program_keeps_for_itself_is_state() -> None:
+    text = """{"current_task": 1, "last_run": "2026-05-01T10:00:00Z", "cursor": "a8f", "rates": {"usd": 1.1},
+    "lesson": "Ask Ann before the banner changes", "教训": "上线之前先看一遍日志"}"""
+    found = parse(Source("memory/state.json", Role(Layer.KNOWLEDGE, "note", "json"), text.encode())).entries
+    assert [entry.key for entry in found if entry.status is Status.ACTIVE] == ["lesson", "教训"]
+    assert {entry.status for entry in found} == {Status.ACTIVE, Status.STATE}
+
+
+def test_a_day_without_an_hour_has_no_age_in_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
+    noon = clock.parse("2026-03-05 12:00")
+    assert noon is not None
+    said = {
+        day: clock.ago(clock.parse(day), at=noon)
+        for day in ("2026-03-05", "2026-03-04", "2026-03-06", "2026-02-20")
+    }
+    assert said == {"2026-03-05": "today", "2026-03-04": "1d", "2026-03-06": "in 1d", "2026-02-20": "13d"}
+    assert clock.ago(clock.parse("2026-03-05 09:00"), at=noon) == "3h"
