@@ -96,7 +96,7 @@ class Reading:
             units.unite(self.entries, head)
         else:
             units.group(self.entries, self.lines, self.bare)
-        units.settle(self.entries)
+        units.settle(self.entries, self.lines)
         date_entries(self.entries, self.path, head)
 
     def _block(self, block: Block, depth: int) -> None:

@@ -54,6 +54,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
     count = len(lines)
     owner: Entry | None = None
     label: Entry | None = None
+    above: Entry | None = None
     before: Entry | None = None
     shape = PROSE
     for entry in entries:
@@ -63,23 +64,23 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
         last_shape, shape = shape, look(line)
         inside = before is not None and entry.heading == before.heading and id(entry) not in bare
         if not inside:
-            owner = label = None
+            owner = label = above = None
         edge = entry.start < _EDGE or entry.start > count - _EDGE
         if (not inside and id(entry) in bare) or (
             entry.end == entry.start
             and ((".md" in line and _LINKS.match(line)) or (edge and _STAMP.fullmatch(line.strip())))
         ):
             entry.level = Level.CONTEXT
-            owner = label = None
+            owner = label = above = None
         elif shape == FENCE and inside and (owner or label):
             # What is shown belongs to what says so.
             if label is not None and owner is None:
-                owner, label.level = label, Level.MEMORY
+                owner = _lead(label, above)
             if owner is not None:
                 _own(owner, entry)
         elif label is not None and shape == NUMBERED and label.level is Level.CONTEXT:
             # Steps make sense together only.
-            owner, label.level = label, Level.MEMORY
+            owner = label = _lead(label, above)
             _own(owner, entry)
         elif owner is not None and owner is label and shape == NUMBERED and last_shape in {NUMBERED, FENCE}:
             _own(owner, entry)
@@ -87,6 +88,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
             if owner is not None and _ASIDE.match(entry.text.lower()):
                 _own(owner, entry)
             else:
+                above = owner if last_shape == PROSE or label is None else above
                 entry.level, label, owner = Level.CONTEXT, entry, None
         elif shape == PROSE and inside and owner is not None and last_shape in {PROSE, FENCE}:
             _own(owner, entry)
@@ -98,13 +100,26 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
         before = entry
 
 
-def settle(entries: Sequence[Entry]) -> None:
-    """What stands under a heading that says that it is done, is done."""
+def _lead(label: Entry, above: Entry | None) -> Entry:
+    """The memory that begins with a label, or goes on with it: what says how belongs to what says what."""
+    if above is None or above.heading != label.heading:
+        label.level = Level.MEMORY
+        return label
+    _own(above, label)
+    return above
+
+
+def settle(entries: Sequence[Entry], lines: Sequence[str]) -> None:
+    """What stands under a heading that says that it is done, is done; a box says so itself."""
     done: dict[tuple[str, ...], bool] = {(): False}
     for entry in entries:
         if entry.heading not in done:
             done[entry.heading] = any(map(_DONE.search, entry.heading))
-        if done[entry.heading] and "done" not in entry.extra:
+        if (
+            done[entry.heading]
+            and "done" not in entry.extra
+            and "[ ]" not in lines[min(entry.start, len(lines)) - 1]
+        ):
             entry.extra = {**entry.extra, "done": True}
 
 

@@ -61,6 +61,11 @@ def test_a_label_belongs_to_what_it_introduces(label: str) -> None:
     assert levels(f"# Deploy\n\n{label}\n") == [(3, CONTEXT, 3)]
 
 
+def test_how_belongs_to_what() -> None:
+    text = "# Scenes\n\nObjects land in the active scene.\n\n**Pattern**: every load does this:\n```cs\nSet(x);\n```\n"
+    assert levels(text) == [(3, MEMORY, 8), (5, PART, 5), (6, PART, 8)]
+
+
 def test_paragraphs_of_a_section_are_one_memory() -> None:
     text = "# Who I am\n\nI keep the calendar.\n\nI never send mail unasked.\n\n## Tone\n\nShort.\n"
     assert levels(text) == [(3, MEMORY, 5), (5, PART, 5), (9, MEMORY, 9)]
