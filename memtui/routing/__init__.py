@@ -145,7 +145,8 @@ def _names(places: Places, asked: Asked, named: str, path: str, family: bool) ->
 def _passes(document: Document, rule: Rule, wanted: Filter) -> bool:
     """Whether it may be named: an index leads to module documents, not to what is loaded anyway or to an index."""
     role = document.role
-    if rule.layered and (role.layer is not Layer.KNOWLEDGE or role.parser == "index"):
+    knows = role.layer is Layer.KNOWLEDGE or role.kind == "plan"
+    if rule.layered and (not knows or role.parser == "index"):
         return False
     if wanted.layers and role.layer not in wanted.layers:
         return False
