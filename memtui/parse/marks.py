@@ -25,6 +25,8 @@ _OPEN = pattern(
     r"待实现|待接入|待办|待处理|待完成|未开始|未完成|进行中|计划中)\W*",
     2,
 )
+_TAIL = 12
+"""Characters at the end of a line in which it says that it is done: '… ✅ 已恢复'."""
 _SAYS_SO = 280
 """Characters of a line that may say by the way that something is still to be done."""
 _UNDONE = pattern(
@@ -62,8 +64,11 @@ def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -
         text = asides.trailing(entry, text)
     if text and text[0] in _FIRST:
         text = _leading(entry, text)
-    if entry.kind != "todo" and _unfinished(text):
-        entry.kind = "todo"
+    if entry.kind != "todo":
+        if _unfinished(text):
+            entry.kind = "todo"
+    elif "✅" in text[-_TAIL:] and "done" not in entry.extra:
+        entry.extra = {**entry.extra, "done": True}
     if "[" in text and ("](" in text or "[[" in text):
         entry.links = links(text)
     if text:
@@ -138,6 +143,9 @@ def _leading(entry: Entry, text: str) -> str:
 def _struck(entry: Entry, text: str) -> str:
     """`~~all of it~~` no longer holds."""
     if text[:2] != "~~" or text[-2:] != "~~" or len(text) <= 4 or "~~" in text[2:-2]:
+        if text[:2] == "~~" and text.find("~~", 3) > 0 and entry.kind == "todo":
+            # '~~what was to be done~~ - why it need not be'
+            entry.extra = {**entry.extra, "done": True}
         return text
     if entry.status is Status.ACTIVE:
         entry.status = Status.SUPERSEDED

@@ -127,6 +127,8 @@ def test_a_long_item_is_one_memory_with_parts() -> None:
         ("- [√] 上线", "todo", True),
         ("- [ ] ship it", "todo", False),
         ("- ⏳ armor icons", "todo", False),
+        ("## 待办\n\n- 每日新闻 ✅ 已恢复", "todo", True),
+        ("## Next steps\n\n- ~~harden it~~ - the user wants it open", "todo", True),
         ("- ✅ weapon icons", "note", True),
         ("- 下一步：接入日志", "todo", False),
         ("- Lag compensation: documented, not yet implemented.", "todo", False),
