@@ -35,8 +35,8 @@ _TOP = {
     "tools.md": _PROFILE,
     "heartbeat.md": _PROFILE._replace(kind="todo"),
 }
-_DAY = Role(Layer.JOURNAL, "note", "journal")
-_TOPIC = Role(Layer.KNOWLEDGE, "note", "markdown")
+_DAY = Role(Layer.JOURNAL, "note", "journal", shipped=True)
+_TOPIC = Role(Layer.KNOWLEDGE, "note", "markdown", shipped=True)
 _SKILL = Role(Layer.KNOWLEDGE, "skill", "markdown", status=Status.SKILL)
 _OWN = frozenset(
     {
@@ -65,6 +65,8 @@ _OWN = frozenset(
     }
 )
 """Files at the top that hold memories beside those that every workspace has; any other is something that was made."""
+_DREAMT = ("memory/dreaming/", "DREAMS.md", "dreams.md")
+"""What it writes by itself in its pauses, from what stands elsewhere."""
 _MADE = frozenset({"docs", "reports", "research"})
 """Directories of what an agent made for its person: to be found, no memories."""
 _PLACES = frozenset({
@@ -122,7 +124,7 @@ class OpenClaw:
         role = self._role(first, rest, path)
         if role is None or role.status is not Status.ACTIVE:
             return role
-        standing = standing_of(path)
+        standing = Status.GENERATED if path.startswith(_DREAMT) else standing_of(path)
         return role if standing is Status.ACTIVE else role._replace(status=standing)
 
     def _role(self, first: str, rest: str, path: str) -> Role | None:

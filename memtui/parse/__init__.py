@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from memtui.model import PERISHABLE, Parsed, Problem, Status
+from memtui.model import PERISHABLE, Layer, Parsed, Problem, Status
 from memtui.parse.veil import AFTERWARDS, veil
 from memtui.record import TYPE_CHECKING
 
@@ -67,7 +67,7 @@ def parse(source: Source) -> Parsed:
     if source.role.shipped:
         from memtui.parse.stock import mark_stock
 
-        mark_stock(found.entries, source.lines)
+        mark_stock(found.entries, source.lines, profile=source.role.layer is Layer.PROFILE)
     if source.role.status is not Status.ACTIVE:
         for entry in found.entries:
             if entry.status in PERISHABLE:

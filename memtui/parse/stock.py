@@ -51,16 +51,29 @@ e99a552c ea60c06f ea6d3435 eafa6e6f eafade77 ecbe7976 eda1bff9 ee8dcc44 f0970a40
 f3b443b8 f3c27d9e f43360fe f50144ff f55ff246 f6a76195 f7529d14 f874ff34 f8b8efd5 f8c273fc fbd3cb42 fcb244ca
 fdb028d7 fdbfdd6d ff092229
 """
+_DREAMS = frozenset({"light sleep", "rem sleep", "deep sleep"})
+"""Sections into which OpenClaw stages by itself what it may remember one day, from what stands elsewhere."""
 _SHIPPED = frozenset(int(number, 16) for number in _NUMBERS.split())
 """Of the files that OpenClaw puts into a workspace (AGENTS.md, SOUL.md, TOOLS.md, …), in its versions so far."""
 
 
-def mark_stock(entries: Sequence[Entry], lines: Sequence[str]) -> None:
-    """Give the entries that are nobody's words the status of a template."""
+def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool) -> None:
+    """Give the entries that are nobody's words the status of a template, or of what a machine made. `profile`: a file
+    of those that are shipped with text."""
+    dreams: dict[tuple[str, ...], bool] = {}
     for entry in entries:
-        if entry.status in PERISHABLE and entry.level is not Level.CONTEXT:
+        heading = entry.heading
+        if heading not in dreams:
+            dreams[heading] = not _DREAMS.isdisjoint(map(str.lower, heading))
+        if dreams[heading] and entry.status in PERISHABLE:
+            entry.status = Status.GENERATED
+        elif entry.status in PERISHABLE and entry.level is not Level.CONTEXT:
             own = lines[entry.start - 1 : entry.end]
-            if _shipped(own) or _unfilled(own) or all(_BLANK.fullmatch(line) for line in own if line.strip()):
+            if (
+                (profile and _shipped(own))
+                or _unfilled(own)
+                or all(_BLANK.fullmatch(line) for line in own if line.strip())
+            ):
                 entry.status = Status.TEMPLATE
     owner: Entry | None = None
     for entry in entries:

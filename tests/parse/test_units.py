@@ -13,7 +13,7 @@ MEMORY, PART, CONTEXT = Level.MEMORY, Level.PART, Level.CONTEXT
 
 
 def read(text: str, kind: str = "note", path: str = "MEMORY.md", *, shipped: bool = False) -> list[Entry]:
-    role = Role(Layer.KNOWLEDGE, kind, "markdown", shipped=shipped)
+    role = Role(Layer.PROFILE if shipped else Layer.KNOWLEDGE, kind, "markdown", shipped=shipped)
     return parse(Source(path, role, text.encode())).entries
 
 
@@ -189,6 +189,13 @@ def test_text_that_nobody_wrote_is_a_template() -> None:
     found = read(form, path="context.md", shipped=True)
     assert [entry.status for entry in found] == [Status.TEMPLATE] * 3 + [Status.ACTIVE]
     assert all(entry.status is Status.ACTIVE for entry in read(form))
+
+
+def test_what_a_machine_staged_is_generated() -> None:
+    text = "# 2026-04-19\n\n- fixed the pipe\n\n## Light Sleep\n\n- Candidate: fixed\n  - confidence: 0.00\n"
+    role = Role(Layer.JOURNAL, "note", "journal", shipped=True)
+    found = parse(Source("memory/2026-04-19.md", role, text.encode())).entries
+    assert [entry.status.value for entry in found] == ["active", "generated"]
 
 
 def test_what_a_program_keeps_for_itself_is_state() -> None:
