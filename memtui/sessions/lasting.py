@@ -37,6 +37,8 @@ _NAMED = (
     "AGENTS.md",
     "AGENTS.override.md",
 )
+ORDERS = frozenset({"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md"})
+"""What a project tells every agent that works in it."""
 _CORE = ("MEMORY.md", "memory.md", "memory_summary.md", "core.md")
 _PERSONA = frozenset({"openclaw", "openakita"})
 """Layouts whose AGENTS.md is their own agent's character, not what a person wants of every agent."""
@@ -45,8 +47,6 @@ _READ_ANYWAY = {
     "codex": ("AGENTS.md", "AGENTS.override.md"),
 }
 """What an agent reads by itself at every start."""
-_TOOLS = frozenset({"claude", "claude_md", "codex"})
-"""Layouts of what those agents keep for themselves."""
 _ON_DEMAND = frozenset({"memories/MEMORY.md"})
 """Codex reads its summary at every start, and looks its whole memory up when it needs it."""
 OWN_PREFERENCES = frozenset({"code-memory", "skillix", "xinghebot"})
@@ -67,7 +67,7 @@ def profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Iterator
         found = passage(home, path, _("yours: read at every start (L0)"), now=now, hidden=hidden)
         if found is None:
             continue
-        twice = home.layout in _TOOLS and name in _READ_ANYWAY.get(agent, ())
+        twice = name in _READ_ANYWAY.get(agent, ())
         yield found._replace(unwanted=_("{agent} reads it by itself").format(agent=agent)) if twice else found
 
 

@@ -124,6 +124,8 @@ def passage(
         text = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
     every = [line.rstrip() for line in text.split("\n")]
     lines = tuple((number, line) for number, line in enumerate(every, 1) if number not in dropped)
+    if dropped:
+        lines = _headed(lines)
     ends = {entry.end for entry in entries}
     ends |= {number - 1 for number, line in lines if _HEADING.match(line)}
     role = source.role
@@ -163,6 +165,26 @@ def holds(entry: Entry, now: float) -> bool:
     """Whether an entry is current: approved, and nothing took its place."""
     perished = entry.expires is not None and entry.expires <= now and entry.status in PERISHABLE
     return entry.status is Status.ACTIVE and not perished
+
+
+def _headed(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+    """Without the headings that nothing is left below."""
+    kept: list[tuple[int, str]] = []
+    waiting: list[tuple[int, tuple[int, str]]] = []
+    fenced = False
+    for number, line in lines:
+        heading = _HEADING.match(line) if not fenced else None
+        fenced ^= line.lstrip().startswith(("```", "~~~"))
+        if heading is not None:
+            level = len(heading[0].strip())
+            waiting = [one for one in waiting if one[0] < level] + [(level, (number, line))]
+        elif line.strip():
+            kept += [one for _level, one in waiting]
+            waiting = []
+            kept.append((number, line))
+        elif not waiting:
+            kept.append((number, line))
+    return tuple(kept)
 
 
 def _squeezed(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 _SUMMARY = 0.25
 """The most of the budget that one summary gets: some tools capture whole conversations."""
+_ORDERS = 0.4
+"""The most of it that one file of a project's orders gets (CLAUDE.md, AGENTS.md): the person's own files come first,
+and something is left for what was done last."""
 _SMALL = 0.2
 """Summaries that need no more than this of the budget come before long core memory."""
 
@@ -83,17 +86,19 @@ def _packed(start: _Start) -> Given:
     from memtui.sessions.framing import DATA, block
 
     room = whole(start.config).without(f"{head}\n{DATA}\n")
-    first = packed(_profile(start), room)
+    profile = _profile(start)
+    first = packed((one for one in profile if not _of_project(one)), room)
     told = _summaries(start)
     small = _little(told, start.config)
-    early = packed(told if small else (), first.room, share=_SUMMARY)
+    orders = packed(filter(_of_project, profile), first.room, share=_ORDERS)
+    early = packed(told if small else (), orders.room, share=_SUMMARY)
     lessons = ranked([*_rules(start), *_core(start)], start.homes, start.config, start.now)
     core = packed([*lessons.first, *lessons.rest], early.room)
     late = packed(() if small else told, core.room, share=_SUMMARY)
-    said = [one.item.text for part in (first, core) for one in part.placed]
+    said = [one.item.text for part in (first, orders, core) for one in part.placed]
     rest = packed(_facts(start, said), late.room)
     more = packed([*_more(start), *lessons.last], rest.room)
-    parts: list[Packed] = [first, core, early, late, rest, more]
+    parts: list[Packed] = [first, orders, core, early, late, rest, more]
     placed = [one for part in parts for one in part.placed]
     text = block((one.frame for one in placed), head) or head
     if not whole(start.config).fits(text):
@@ -126,6 +131,11 @@ def _profile(start: _Start) -> list[Passage]:
             own = list(lasting.core(home, start.whose.roots, now=start.now, hidden=start.hidden))
         found += own
     return found
+
+
+def _of_project(passage: Passage) -> bool:
+    """Whether it is what a project tells every agent, and no person's own file (L0)."""
+    return passage.home.current and passage.path.rpartition("/")[2] in lasting.ORDERS
 
 
 def _rules(start: _Start) -> list[Passage]:

@@ -146,7 +146,8 @@ def _headed(home: Home, path: str, time: float, whose: Belonging) -> _Summary | 
         return None
     head = session_head.read(source.lines, path)
     mine = whose.told(*(_text(head.extra.get(name)) for name in ("project", "cwd")))
-    if mine is None and home.current:
+    if home.current and home.layout != "codex":
+        # What stands in the project's own base is the project's, whatever name a model gave it.
         mine = True
     elif mine is None and home.layout == "codex":
         # Codex keeps all projects' sessions together.
