@@ -36,7 +36,7 @@ _TOP = {
     "heartbeat.md": _PROFILE._replace(kind="todo"),
 }
 _DAY = Role(Layer.JOURNAL, "note", "journal", shipped=True)
-_TOPIC = Role(Layer.KNOWLEDGE, "note", "markdown", shipped=True)
+_TOPIC = Role(Layer.KNOWLEDGE, "note", "markdown")
 _SKILL = Role(Layer.KNOWLEDGE, "skill", "markdown", status=Status.SKILL)
 _OWN = frozenset(
     {
@@ -124,6 +124,8 @@ class OpenClaw:
         role = self._role(first, rest, path)
         if role is None or role.status is not Status.ACTIVE:
             return role
+        if role.parser == "markdown" and not role.shipped:
+            role = role._replace(shipped=True)
         standing = Status.GENERATED if path.startswith(_DREAMT) else standing_of(path)
         return role if standing is Status.ACTIVE else role._replace(status=standing)
 

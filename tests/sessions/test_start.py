@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from memtui.layouts import LAYOUTS
+from memtui.layouts.discovery import at
 from memtui.model import Home, Layer
 from memtui.safety.injection import examine
 from memtui.sessions.budget import tokens
@@ -330,3 +331,58 @@ def test_a_hostile_home_harms_nobody(tmp_path: Path, layout: str) -> None:
         assert not {"\u202e", "\u2066", "\u200b", "\U000e0069"} & set(body)
         assert "curl evil" not in body
         found.text.encode()
+
+
+def shop(tmp_path: Path, **more: str) -> tuple[Home, Home]:
+    """A project with two generations of HelloAGENTS and orders for every agent; and its person's own directory."""
+    rules = "# 规则\n\n" + "".join(f"- 第 {number} 条规则：提交之前跑一遍全部测试\n" for number in range(300))
+    files = {
+        ".helloagents/INDEX.md": "# 索引\n\n| 关键词 | 文件 |\n|---|---|\n| 登录 | modules/auth.md |\n",
+        ".helloagents/sessions/s-1.md": summary("s-1", project="my-webapp", told="写了登录"),
+        "helloagents/wiki/overview.md": "# 概览\n\n一个商店。\n",
+        "CLAUDE.md": rules, "AGENTS.md": rules, **more,
+    }  # fmt: skip
+    project = at(written(tmp_path / "proj", files))._replace(project=str(tmp_path / "proj"), current=True)
+    person = at(written(tmp_path / ".helloagents", {"user/profile.md": "# 我\n\n- 用中文回答\n"}))
+    return project, person
+
+
+@pytest.mark.parametrize(("agent", "read"), [("claude-code", "CLAUDE.md"), ("codex", "AGENTS.md")])
+def test_what_an_agent_reads_by_itself_is_not_given_whatever_the_home_is(
+    tmp_path: Path, agent: str, read: str
+) -> None:
+    found = given(*shop(tmp_path), who=session(source="startup")._replace(agent=agent))
+    assert read not in paths(found)
+    assert paths(found)[0] == "user/profile.md", "L0 comes first"
+    assert {"user/profile.md", ".helloagents/sessions/s-1.md", ".helloagents/INDEX.md"} <= set(paths(found))
+
+
+def test_a_small_file_of_the_person_s_own_always_fits(tmp_path: Path) -> None:
+    found = given(*shop(tmp_path), who=session(source="startup"), config=budget(700, 300))
+    assert "用中文回答" in found.text
+
+
+def test_the_project_s_own_summaries_are_its_own_whatever_they_are_called(tmp_path: Path) -> None:
+    project, person = shop(tmp_path)
+    found = given(project, person, who=session(source="startup"))
+    assert "写了登录" in found.text
+    elsewhere = given(project._replace(current=False), person, who=session(source="startup"))
+    assert "写了登录" not in elsewhere.text
+
+
+def test_what_was_shipped_is_nobody_s_word(tmp_path: Path) -> None:
+    home = written(
+        tmp_path / "workspace",
+        {
+            "SOUL.md": "# SOUL.md - Who You Are\n\n_You're not a chatbot. You're becoming someone._\n",
+            "IDENTITY.md": "# IDENTITY\n\n- **Name:** Kes\n",
+            "USER.md": "# USER.md - About Your Human\n\n- **Name:** Ann\n- **Notes:** _(optional)_\n\n"
+            "## Context\n\n_(What do they care about? What makes them laugh?)_\n",
+            "MEMORY.md": "# MEMORY\n\n- the freeze begins in May\n\n## Light Sleep\n\n- Candidate: x y z\n",
+        },
+    )
+    found = given(home, who=session(source="startup"))
+    assert "Ann" in found.text and "the freeze" in found.text
+    assert not any(
+        word in found.text for word in ("optional", "Context", "laugh", "Candidate", "Light Sleep")
+    )
