@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 _READ = 2000
 _SENTENCE = pattern(
-    r"(?:[^\W\d_]{2,}[,;:]?[ \t]+){2}[^\W\d_]{2,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{5}"
+    r"[^\W\d_]{2,}[,;:]?[ \t]+[^\W\d_]{2,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{4}"
 )
-"""Three words after each other, or as much in a script without blanks."""
+"""Two words after each other, or as much in a script without blanks."""
 _CREATED = ("timestamp", "ts", "created_at", "createdAt", "created", "date")
 
 
