@@ -78,12 +78,16 @@ class Inquiry:
         self._names: dict[int, Names] = {}
         self._done: dict[int, list[Pool]] = {}
         self._warnings: dict[str, None] = {}
+        self._remarks: dict[str, None] = {}
+        """What was done to the query for it to find anything."""
 
     def results(self, *, quick: bool) -> Results:
         """The hits. `quick`: where ranking all matches would take longer than a frame, the newest first."""
         texts = [target.texts or Texts(target.home) for target in self._targets]
         try:
             results = self._sound(self._query, texts, quick)
+            if self._query.required and not results and not results.bounded:
+                results = self._unquoted(texts, quick, results)
             if not results.bounded and self._query.parts and not any(hit.parts.words for hit in results):
                 # Nothing holds the identifier as it stands; its words are better than nothing.
                 self._done.clear()
@@ -151,8 +155,22 @@ class Inquiry:
             self._done.clear()
             return self._answer(query, texts, quick)
 
+    def _unquoted(self, texts: Sequence[Texts], quick: bool, nothing: Results) -> Results:
+        """The answer where nothing holds what is quoted: by its words, and with a word of it."""
+        quoted = self._query.required[0].label.strip()
+        self._query = self._query.unquoted()
+        self._done.clear()
+        self._remarks[
+            _('nothing holds "{quoted}" to the letter: searched for its words').format(quoted=quoted)
+        ] = None
+        results = self._sound(self._query, texts, quick)
+        for status, number in nothing.hidden.items():
+            results.hidden[status] = max(number, results.hidden.get(status, 0))
+        return results
+
     def _answer(self, query: Query, texts: Sequence[Texts], quick: bool) -> Results:
         self._warnings = {target.warning: None for target in self._targets if target.warning}
+        self._warnings.update(self._remarks)
         if self._sense is not None:
             self._sense.begin()
         pools: list[Pool] = []
