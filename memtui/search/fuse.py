@@ -13,7 +13,19 @@ from math import sqrt
 
 from memtui.record import TYPE_CHECKING
 from memtui.search.words import fold
-from memtui.search.worth import ASKING, BOOKS, SPOKEN, THIN, asking, asks, bookkept, thin, told_by
+from memtui.search.worth import (
+    ASKING,
+    BOOKS,
+    SPOKEN,
+    THIN,
+    asking,
+    asks,
+    asks_when,
+    bookkept,
+    lend,
+    thin,
+    told_by,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +70,7 @@ def fuse(candidates: Sequence[Candidate], held: Sequence[Held], how: str, query:
         for candidate in candidates:
             candidate.score = FIXED[0] * candidate.score + FIXED[1] * max(0.0, candidate.meaning or 0.0)
     else:
-        _by_deviations(candidates, mean, deviation)
+        _by_deviations(candidates, mean, deviation, asks_when(query))
 
 
 def weigh(candidates: Sequence[Candidate], deviation: float, query: str) -> None:
@@ -83,13 +95,18 @@ def ranked(candidates: Sequence[Candidate]) -> None:
         candidate.meaning_rank = number
 
 
-def _by_deviations(candidates: Sequence[Candidate], mean: float, deviation: float) -> None:
+def _by_deviations(
+    candidates: Sequence[Candidate], mean: float, deviation: float, when: bool = False
+) -> None:
     scores = sorted((candidate.score for candidate in candidates), reverse=True)
     chance = CHANCE * scores[min(MANY, len(scores) - 1)] if scores else 0.0
     for candidate in candidates:
         # Without a vector it is taken for one like any other.
         near = 0.0 if candidate.meaning is None else (candidate.meaning - mean) / deviation
-        both = near + WORDS * max(0.0, candidate.score - chance)
+        candidate.score = near + WORDS * max(0.0, candidate.score - chance)
+    lent = lend(candidates, when)
+    for candidate in candidates:
+        both = candidate.score + lent.get(id(candidate), 0.0)
         candidate.score = 0.5 * (1 + both / (HALFWAY + abs(both)))
 
 

@@ -18,7 +18,7 @@ from memtui.results import Hit, Parts, Results
 from memtui.search.fts import DEPTH, Lookup, turn
 from memtui.search.moments import LONGEST_QUERY, Timely
 from memtui.search.rank import rank
-from memtui.search.reorder import diverse, freshened, reranked
+from memtui.search.reorder import diverse, freshened, renewed, reranked
 from memtui.search.snippet import snippet, why
 from memtui.search.texts import Texts
 
@@ -186,7 +186,7 @@ class Inquiry:
 
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
-        found = diverse(self._found(query, pools, texts), self._config.diversity, self._limit)
+        found = diverse(renewed(self._found(query, pools, texts)), self._config.diversity, self._limit)
         if not quick:
             found, why_not = reranked(found, self._config.reranker, query.meant)
             if why_not:
