@@ -77,6 +77,8 @@ class Hit(NamedTuple):
     parts: Parts = Parts()
     turn: int = 0
     """Which of several memories on exactly these lines it is, from 0: a JSON file may be one line."""
+    others: int = 0
+    """How many more lines of the same memory were found than are among the hits; only its first hit says so."""
 
     @property
     def key(self) -> tuple[str, str, int, int]:
@@ -135,6 +137,7 @@ def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
                 "why": hit.why,
                 "id": hit.id,
                 "parts": _parts(hit),
+                "others": hit.others,
             }
             for hit in results
         ],

@@ -15,10 +15,10 @@ from memtui.locale import _
 from memtui.model import Layer
 from memtui.record import TYPE_CHECKING
 from memtui.results import Hit, Parts, Results
-from memtui.search.fts import DEPTH, Lookup, turn
+from memtui.search.fts import DEPTH, Lookup, owner, turn
 from memtui.search.moments import LONGEST_QUERY, Timely
 from memtui.search.rank import rank
-from memtui.search.reorder import diverse, freshened, renewed, reranked
+from memtui.search.reorder import FIRST, diverse, freshened, grouped, renewed, reranked
 from memtui.search.snippet import snippet, why
 from memtui.search.texts import Texts
 
@@ -186,7 +186,8 @@ class Inquiry:
 
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
-        found = diverse(renewed(self._found(query, pools, texts)), self._config.diversity, self._limit)
+        found = grouped(renewed(self._found(query, pools, texts)), max(FIRST, self._limit), self._owner)
+        found = diverse(found, self._config.diversity, self._limit)
         if not quick:
             found, why_not = reranked(found, self._config.reranker, query.meant)
             if why_not:
@@ -309,6 +310,13 @@ class Inquiry:
             typed=self._mode != "vector",
         )
 
+    def _owner(self, candidate: Candidate) -> int:
+        """The memory that a part belongs to; of what was read from files it is known."""
+        target = next(one for one in self._targets if one.home is candidate.home)
+        return (
+            candidate.memory if target.index is None or not candidate.crc else owner(target.index, candidate)
+        )
+
     def _meant(self) -> bool:
         return self._sense is not None and self._sense.served(self._targets)
 
@@ -339,4 +347,5 @@ class Inquiry:
                 ", ".join(filter(None, (candidate.recalled, candidate.named))),
             ),
             turn=candidate.turn,
+            others=candidate.others,
         )

@@ -8,12 +8,12 @@ from __future__ import annotations
 from memtui import clock
 from memtui.errors import UnavailableError
 from memtui.locale import _
-from memtui.model import Layer, Status
+from memtui.model import Layer, Level, Status
 from memtui.record import TYPE_CHECKING
 from memtui.text import segment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from memtui.config import SearchConfig
     from memtui.search.candidate import Candidate
@@ -32,6 +32,9 @@ FIRST = 10
 
 LATER = 3600.0
 """Seconds that make one of them the newer: files of one checkout are written within minutes."""
+
+LINES = 3
+"""Lines of one memory among the hits: one alone misses what is asked of a topic; without a limit it fills the page."""
 
 LOOKED_AT = 50
 """Hits that may change places with each other."""
@@ -101,6 +104,28 @@ def _replaces(one: Candidate, two: Candidate) -> bool:
     if (one.status in LIVE) is not (two.status in LIVE):
         return one.status in LIVE
     return one.time is not None and two.time is not None and one.time > two.time + LATER
+
+
+def grouped(found: list[Candidate], limit: int, owner: Callable[[Candidate], int]) -> list[Candidate]:
+    """The same hits until there are `limit`, of one memory no more than its best lines; the first says how many more.
+
+    One line of a long topic is not what another one is, so the best alone would not do. `owner` tells of a part which
+    memory it belongs to.
+    """
+    kept: list[Candidate] = []
+    lines: dict[tuple[int, str, int], list[Candidate]] = {}
+    for number, one in enumerate(found):
+        if len(kept) >= limit:
+            return [*kept, *found[number:]]
+        if one.level == Level.PART:
+            one.memory = owner(one)
+        same = lines.setdefault((id(one.home), one.path, one.memory), [])
+        if len(same) < LINES:
+            same.append(one)
+            kept.append(one)
+        else:
+            same[0].others += 1
+    return kept
 
 
 def diverse(found: list[Candidate], diversity: float, limit: int) -> list[Candidate]:

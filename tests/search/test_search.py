@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from memtui import clock
+from memtui import Vault, clock
 from memtui.disk.files import Reader
 from memtui.errors import StaleIndexError, UnavailableError, UsageError
 from memtui.model import Filter, Layer, Problem, Status
@@ -451,3 +451,24 @@ def test_filters_of_halves_of_characters_match_nothing(workshop: Workshop, mode:
     ):
         found = search([target], "key", mode=mode, filter=wanted)
         assert (list(found), found.warning) == ([], "")
+
+
+TOPIC = "---\nname: release\ndescription: how the shop is released\n---\n\n" + "".join(
+    f"- release step {number}: 发布步骤 tag, build, wait {number}\n\n" for number in range(1, 9)
+)
+
+
+@pytest.mark.parametrize("mode", ["fts", "scan"])
+def test_no_memory_fills_the_page_with_its_lines(tmp_path: Path, mode: str) -> None:
+    root = tmp_path / ".claude" / "memory"
+    root.mkdir(parents=True)
+    (root / "MEMORY.md").write_text("# Memory\n\n- the release is on Thursday, 发布在周四\n", "utf-8")
+    (root / "release.md").write_text(TOPIC, "utf-8")
+    with Vault.open([tmp_path]) as vault:
+        for query in ("release step", "发布步骤"):
+            found = vault.find(query, mode=mode)
+            lines = [hit for hit in found if hit.path.endswith("release.md")]
+            assert len(lines) == 3
+            assert all(hit.start_line == hit.end_line for hit in lines if hit.start_line > 4)
+            assert lines[0].others == 5 + (query == "release step")
+            assert any(hit.path.endswith("MEMORY.md") for hit in found)
