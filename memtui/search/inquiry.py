@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from functools import cache, partial
@@ -18,7 +19,7 @@ from memtui.results import Hit, Parts, Results
 from memtui.search.fts import DEPTH, Lookup, owner, turn
 from memtui.search.moments import LONGEST_QUERY, Timely
 from memtui.search.rank import rank
-from memtui.search.reorder import FIRST, diverse, freshened, grouped, renewed, reranked
+from memtui.search.reorder import diverse, freshened, grouped, renewed, reranked
 from memtui.search.snippet import snippet, why
 from memtui.search.texts import Texts
 
@@ -92,6 +93,8 @@ class Inquiry:
                 # Nothing holds the identifier as it stands; its words are better than nothing.
                 self._done.clear()
                 results = self._sound(self._query.loosened(), texts, quick)
+            if not quick and self._mode not in {"scan", "vector"}:
+                results = self._righted(texts, results)
             # By words first: a model takes longer than a frame.
             results.bounded = results.bounded or (quick and self._meant())
             if not results.bounded and not any(hit.parts.words for hit in results):
@@ -168,6 +171,25 @@ class Inquiry:
             results.hidden[status] = max(number, results.hidden.get(status, 0))
         return results
 
+    def _righted(self, texts: Sequence[Texts], results: Results) -> Results:
+        """The answer with what is mistyped among other words put right, and with a word of it."""
+        query = self._query
+        if query.required or query.typing or query.literal or not any(hit.parts.words for hit in results):
+            return results
+        from memtui.search.query import parse
+        from memtui.search.suggest import slips
+
+        text = query.text
+        for slip, word in slips(text, self._targets).items():
+            text = re.sub(rf"(?<!\w){slip}(?!\w)", word, text, flags=re.IGNORECASE)
+            told = _('"{slip}" stands nowhere: searched for "{word}"').format(slip=slip, word=word)
+            self._remarks[told] = None
+        if text == query.text:
+            return results
+        self._query = parse(text)
+        self._done.clear()
+        return self._sound(self._query, texts, False)
+
     def _answer(self, query: Query, texts: Sequence[Texts], quick: bool) -> Results:
         self._warnings = {target.warning: None for target in self._targets if target.warning}
         self._warnings.update(self._remarks)
@@ -186,7 +208,7 @@ class Inquiry:
 
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
-        found = grouped(renewed(self._found(query, pools, texts)), max(FIRST, self._limit), self._owner)
+        found = grouped(renewed(self._found(query, pools, texts)), self._limit, self._owner)
         found = diverse(found, self._config.diversity, self._limit)
         if not quick:
             found, why_not = reranked(found, self._config.reranker, query.meant)

@@ -33,8 +33,8 @@ FIRST = 10
 LATER = 3600.0
 """Seconds that make one of them the newer: files of one checkout are written within minutes."""
 
-LINES = 3
-"""Lines of one memory among the hits: one alone misses what is asked of a topic; without a limit it fills the page."""
+LINES, REPEATED = 3, 0.9
+"""Lines of one memory that count in full, and what of its score each further one keeps beside those before it."""
 
 LOOKED_AT = 50
 """Hits that may change places with each other."""
@@ -107,25 +107,29 @@ def _replaces(one: Candidate, two: Candidate) -> bool:
 
 
 def grouped(found: list[Candidate], limit: int, owner: Callable[[Candidate], int]) -> list[Candidate]:
-    """The same hits until there are `limit`, of one memory no more than its best lines; the first says how many more.
+    """The same hits, of one memory no more than its best lines unless the others are far better than what else there is.
 
     One line of a long topic is not what another one is, so the best alone would not do. `owner` tells of a part which
-    memory it belongs to.
+    memory it belongs to. The best of each says how many more are not among the first `limit`.
     """
-    kept: list[Candidate] = []
+    looked_at = found[: max(LOOKED_AT, limit)]
     lines: dict[tuple[int, str, int], list[Candidate]] = {}
-    for number, one in enumerate(found):
-        if len(kept) >= limit:
-            return [*kept, *found[number:]]
+    for one in looked_at:
         if one.level == Level.PART:
             one.memory = owner(one)
         same = lines.setdefault((id(one.home), one.path, one.memory), [])
-        if len(same) < LINES:
-            same.append(one)
-            kept.append(one)
-        else:
-            same[0].others += 1
-    return kept
+        one.score *= REPEATED ** max(0, len(same) + 1 - LINES)
+        same.append(one)
+    if len(lines) == len(looked_at):
+        return found
+    looked_at.sort(key=lambda one: -one.score)
+    shown = {id(one) for one in looked_at[:limit]}
+    for same in lines.values():
+        same[0].others = sum(id(one) not in shown for one in same[1:])
+    rest = found[len(looked_at) :]
+    for one in rest:
+        one.score = min(one.score, looked_at[-1].score)
+    return [*looked_at, *rest]
 
 
 def diverse(found: list[Candidate], diversity: float, limit: int) -> list[Candidate]:
