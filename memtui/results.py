@@ -110,6 +110,8 @@ class Results(list[Hit]):
     more: bool = False
     bounded: bool = False
     """The newest were ranked first; the ranking of all matches is on its way (see `refine`)."""
+    distant: bool = False
+    """By meaning, nothing here is nearer to the query than chance would have it."""
     hidden: dict[Status, int]
     """Matches that the status filter left out."""
 
@@ -151,6 +153,7 @@ def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
         "fusion": results.fusion or None,
         "model": results.model or None,
         "covered": list(results.covered) if results.model else None,
+        "distant": results.distant,
         "suggestion": results.suggestion or None,
         "routes": [route._asdict() for route in results.routes],
         "query": results.typed or None,

@@ -9,7 +9,7 @@ to 1.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import log, sqrt
 
 from memtui.record import TYPE_CHECKING
 from memtui.search.words import fold
@@ -71,6 +71,14 @@ def fuse(candidates: Sequence[Candidate], held: Sequence[Held], how: str, query:
             candidate.score = FIXED[0] * candidate.score + FIXED[1] * max(0.0, candidate.meaning or 0.0)
     else:
         _by_deviations(candidates, mean, deviation, asks_when(query))
+
+
+def chance(held: Sequence[Held]) -> float:
+    """The score that the nearest of so many memories has by chance: below it nothing is nearer than what somebody asks
+    who asks of something else. It is learned from how a model's own cosines lie, so it is the same for all models."""
+    count = sum(count for _scores, count in held)
+    farthest = sqrt(2 * log(count)) if count >= FEW else 0.0
+    return 0.5 * (1 + farthest / (HALFWAY + farthest))
 
 
 def weigh(candidates: Sequence[Candidate], deviation: float, query: str) -> None:

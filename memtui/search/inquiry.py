@@ -93,8 +93,8 @@ class Inquiry:
                 # Nothing holds the identifier as it stands; its words are better than nothing.
                 self._done.clear()
                 results = self._sound(self._query.loosened(), texts, quick)
-            if not quick and self._mode not in {"scan", "vector"}:
-                results = self._righted(texts, results)
+            if not results.bounded and self._mode not in {"scan", "vector"}:
+                results = self._righted(texts, quick, results)
             # By words first: a model takes longer than a frame.
             results.bounded = results.bounded or (quick and self._meant())
             if not results.bounded and not any(hit.parts.words for hit in results):
@@ -171,24 +171,26 @@ class Inquiry:
             results.hidden[status] = max(number, results.hidden.get(status, 0))
         return results
 
-    def _righted(self, texts: Sequence[Texts], results: Results) -> Results:
+    def _righted(self, texts: Sequence[Texts], quick: bool, results: Results) -> Results:
         """The answer with what is mistyped among other words put right, and with a word of it."""
         query = self._query
-        if query.required or query.typing or query.literal or not any(hit.parts.words for hit in results):
+        if query.required or query.literal or not any(hit.parts.words for hit in results):
             return results
         from memtui.search.query import parse
         from memtui.search.suggest import slips
 
         text = query.text
-        for slip, word in slips(text, self._targets).items():
+        # The last word may not be finished.
+        done = text.rpartition(" ")[0] if query.typing else text
+        for slip, word in slips(done, self._targets).items() if done else ():
             text = re.sub(rf"(?<!\w){slip}(?!\w)", word, text, flags=re.IGNORECASE)
             told = _('"{slip}" stands nowhere: searched for "{word}"').format(slip=slip, word=word)
             self._remarks[told] = None
         if text == query.text:
             return results
-        self._query = parse(text)
+        self._query = parse(text, query.typing)
         self._done.clear()
-        return self._sound(self._query, texts, False)
+        return self._sound(self._query, texts, quick)
 
     def _answer(self, query: Query, texts: Sequence[Texts], quick: bool) -> Results:
         self._warnings = {target.warning: None for target in self._targets if target.warning}

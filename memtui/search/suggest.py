@@ -47,6 +47,8 @@ _STEMS = 6
 _READ = 3
 """Memories that a word is looked for in."""
 
+_STOPS = ",.;:!?()[]，。；：！？（）"
+
 _CLEAR = 3
 """How many times as common as any other a pair must be to be taken for the one that was meant."""
 
@@ -79,13 +81,14 @@ def slips(text: str, targets: Sequence[Target]) -> dict[str, str]:
 
     Stricter than `suggest`: the other words find something, and somebody may mean what nobody wrote down.
     """
-    folded = fold(text)
+    # Of an identifier the index looks for the whole.
+    tokens = [word.strip(_STOPS).lower() for word in text.split()]
     words = [
         word
-        for word in WORD.findall(folded)
+        for word in tokens
         if len(word) >= LONG and word.isascii() and word.isalpha() and word not in stopwords.ENGLISH
     ]
-    if not words or len(text) > LONGEST or folded.strip() == words[0]:
+    if not words or len(text) > LONGEST:
         return {}
     found: dict[str, str] = {}
     homes = [_Words(target, Filter()) for target in targets if target.index is not None]

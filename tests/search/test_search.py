@@ -488,5 +488,7 @@ def test_a_slip_among_other_words_is_put_right_and_told(workshop: Workshop) -> N
     assert "idempotecy" in found.warning
     assert "idempotency" in found.warning
     assert search([target], "部署 kuberntes", mode="fts")[0].start_line == 3
+    assert "idempotency" in search([target], "idempotecy key", mode="fts", typing=True).warning
+    assert not search([target], "key of idempotecy", mode="fts", typing=True).warning
     assert not search([target], "key for planes", mode="fts").warning
     assert not search([target], "key of the office", mode="fts").warning
