@@ -77,6 +77,8 @@ class Hit(NamedTuple):
     parts: Parts = Parts()
     turn: int = 0
     """Which of several memories on exactly these lines it is, from 0: a JSON file may be one line."""
+    others: int = 0
+    """How many more lines of the same memory were found than are among the hits; only its first hit says so."""
 
     @property
     def key(self) -> tuple[str, str, int, int]:
@@ -108,6 +110,8 @@ class Results(list[Hit]):
     more: bool = False
     bounded: bool = False
     """The newest were ranked first; the ranking of all matches is on its way (see `refine`)."""
+    distant: bool = False
+    """By meaning, nothing here is nearer to the query than chance would have it."""
     hidden: dict[Status, int]
     """Matches that the status filter left out."""
 
@@ -135,6 +139,7 @@ def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
                 "why": hit.why,
                 "id": hit.id,
                 "parts": _parts(hit),
+                "others": hit.others,
             }
             for hit in results
         ],
@@ -148,6 +153,7 @@ def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
         "fusion": results.fusion or None,
         "model": results.model or None,
         "covered": list(results.covered) if results.model else None,
+        "distant": results.distant,
         "suggestion": results.suggestion or None,
         "routes": [route._asdict() for route in results.routes],
         "query": results.typed or None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memtui.model import Level
 from memtui.record import TYPE_CHECKING
 from memtui.search.words import searchable
 
@@ -19,9 +20,9 @@ class Candidate:
     """One memory with its text, before it is known whether it is shown."""
 
     __slots__ = (
-        "above", "body", "cosine", "crc", "cut", "found", "heading", "home", "kind", "last", "layer", "length", "line",
-        "meaning", "meaning_rank", "named", "neighbours", "order", "own", "path", "prose", "raised", "raw",
-        "recalled", "score", "status", "time", "turn", "word_rank", "words",
+        "above", "body", "cosine", "crc", "cut", "found", "heading", "home", "kind", "last", "layer", "length", "level",
+        "line", "meaning", "meaning_rank", "memory", "named", "neighbours", "order", "others", "own", "path", "prose",
+        "raised", "raw", "recalled", "score", "status", "time", "turn", "word_rank", "words",
     )  # fmt: skip
 
     def __init__(
@@ -71,6 +72,11 @@ class Candidate:
         self.score = 0.0
         self.words = 0.0
         """The score by words, before its neighbours added to it."""
+        self.level: int = Level.MEMORY
+        self.memory = order
+        """Which memory of its file it is, or, where somebody looked, belongs to."""
+        self.others = 0
+        """How many more lines of that memory match than are shown; only its best line says so."""
         self.crc = 0
         """Of its bytes, as the index has it."""
         self.cosine: float | None = None

@@ -52,8 +52,8 @@ _PULSE = 20_000
 """Steps of SQLite's machine between two looks at whether anybody still waits."""
 
 _COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind,
- entry.status, coalesce(entry.ts, file.mtime / 1000000000), entry.expires, entry.heading, entry.crc, file.mtime,
- file.size"""
+ entry.status, coalesce(entry.ts, file.mtime / 1000000000), entry.expires, entry.heading, entry.crc, entry.level,
+ file.mtime, file.size"""
 _JOINED = "fts CROSS JOIN entry ON entry.id = fts.rowid"
 _FILES = "JOIN file ON file.id = entry.file"
 _AMONG = "entry.id IN (SELECT value FROM json_each(?))"
@@ -277,6 +277,7 @@ class Lookup:
             expires,
             heading,
             crc,
+            level,
             mtime,
             length,
         ) in rows:
@@ -298,6 +299,7 @@ class Lookup:
             )
             candidate.found = best is None or id_ in best
             candidate.crc = crc
+            candidate.level = level
             places.append((candidate, start, size, (mtime, length)))
         gone = self._texts.fill(places, lambda candidate: turn(self._index, candidate))
         changed = set(gone)
@@ -313,6 +315,18 @@ def turn(index: Index, candidate: Candidate) -> int:
         if (row.line, row.last) == (candidate.line, candidate.last)
     ]
     return same.index(candidate.order) if candidate.order in same else 0
+
+
+def owner(index: Index, candidate: Candidate) -> int:
+    """The id of the memory that a candidate is a part of; its own where there is none."""
+    sql = (
+        "SELECT id, last + reach FROM entry WHERE file = (SELECT file FROM entry WHERE id = ?) AND level = 0"
+        " AND line <= ? ORDER BY line DESC LIMIT 1"
+    )
+    with guarded():
+        for id_, last in index.db.execute(sql, (candidate.order, candidate.line)):
+            return int(id_) if last >= candidate.line else candidate.order
+    return candidate.order
 
 
 class Counts:

@@ -9,11 +9,23 @@ to 1.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import log, sqrt
 
 from memtui.record import TYPE_CHECKING
 from memtui.search.words import fold
-from memtui.search.worth import ASKING, BOOKS, SPOKEN, THIN, asking, asks, bookkept, thin, told_by
+from memtui.search.worth import (
+    ASKING,
+    BOOKS,
+    SPOKEN,
+    THIN,
+    asking,
+    asks,
+    asks_when,
+    bookkept,
+    lend,
+    thin,
+    told_by,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +70,15 @@ def fuse(candidates: Sequence[Candidate], held: Sequence[Held], how: str, query:
         for candidate in candidates:
             candidate.score = FIXED[0] * candidate.score + FIXED[1] * max(0.0, candidate.meaning or 0.0)
     else:
-        _by_deviations(candidates, mean, deviation)
+        _by_deviations(candidates, mean, deviation, asks_when(query))
+
+
+def chance(held: Sequence[Held]) -> float:
+    """The score that the nearest of so many memories has by chance: below it nothing is nearer than what somebody asks
+    who asks of something else. It is learned from how a model's own cosines lie, so it is the same for all models."""
+    count = sum(count for _scores, count in held)
+    farthest = sqrt(2 * log(count)) if count >= FEW else 0.0
+    return 0.5 * (1 + farthest / (HALFWAY + farthest))
 
 
 def weigh(candidates: Sequence[Candidate], deviation: float, query: str) -> None:
@@ -83,13 +103,18 @@ def ranked(candidates: Sequence[Candidate]) -> None:
         candidate.meaning_rank = number
 
 
-def _by_deviations(candidates: Sequence[Candidate], mean: float, deviation: float) -> None:
+def _by_deviations(
+    candidates: Sequence[Candidate], mean: float, deviation: float, when: bool = False
+) -> None:
     scores = sorted((candidate.score for candidate in candidates), reverse=True)
     chance = CHANCE * scores[min(MANY, len(scores) - 1)] if scores else 0.0
     for candidate in candidates:
         # Without a vector it is taken for one like any other.
         near = 0.0 if candidate.meaning is None else (candidate.meaning - mean) / deviation
-        both = near + WORDS * max(0.0, candidate.score - chance)
+        candidate.score = near + WORDS * max(0.0, candidate.score - chance)
+    lent = lend(candidates, when)
+    for candidate in candidates:
+        both = candidate.score + lent.get(id(candidate), 0.0)
         candidate.score = 0.5 * (1 + both / (HALFWAY + abs(both)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from functools import cache, partial
@@ -15,10 +16,10 @@ from memtui.locale import _
 from memtui.model import Layer
 from memtui.record import TYPE_CHECKING
 from memtui.results import Hit, Parts, Results
-from memtui.search.fts import DEPTH, Lookup, turn
+from memtui.search.fts import DEPTH, Lookup, owner, turn
 from memtui.search.moments import LONGEST_QUERY, Timely
 from memtui.search.rank import rank
-from memtui.search.reorder import diverse, freshened, reranked
+from memtui.search.reorder import diverse, freshened, grouped, renewed, reranked
 from memtui.search.snippet import snippet, why
 from memtui.search.texts import Texts
 
@@ -78,16 +79,22 @@ class Inquiry:
         self._names: dict[int, Names] = {}
         self._done: dict[int, list[Pool]] = {}
         self._warnings: dict[str, None] = {}
+        self._remarks: dict[str, None] = {}
+        """What was done to the query for it to find anything."""
 
     def results(self, *, quick: bool) -> Results:
         """The hits. `quick`: where ranking all matches would take longer than a frame, the newest first."""
         texts = [target.texts or Texts(target.home) for target in self._targets]
         try:
             results = self._sound(self._query, texts, quick)
+            if self._query.required and not results and not results.bounded:
+                results = self._unquoted(texts, quick, results)
             if not results.bounded and self._query.parts and not any(hit.parts.words for hit in results):
                 # Nothing holds the identifier as it stands; its words are better than nothing.
                 self._done.clear()
                 results = self._sound(self._query.loosened(), texts, quick)
+            if not results.bounded and self._mode not in {"scan", "vector"}:
+                results = self._righted(texts, quick, results)
             # By words first: a model takes longer than a frame.
             results.bounded = results.bounded or (quick and self._meant())
             if not results.bounded and not any(hit.parts.words for hit in results):
@@ -151,8 +158,43 @@ class Inquiry:
             self._done.clear()
             return self._answer(query, texts, quick)
 
+    def _unquoted(self, texts: Sequence[Texts], quick: bool, nothing: Results) -> Results:
+        """The answer where nothing holds what is quoted: by its words, and with a word of it."""
+        quoted = self._query.required[0].label.strip()
+        self._query = self._query.unquoted()
+        self._done.clear()
+        self._remarks[
+            _('nothing holds "{quoted}" to the letter: searched for its words').format(quoted=quoted)
+        ] = None
+        results = self._sound(self._query, texts, quick)
+        for status, number in nothing.hidden.items():
+            results.hidden[status] = max(number, results.hidden.get(status, 0))
+        return results
+
+    def _righted(self, texts: Sequence[Texts], quick: bool, results: Results) -> Results:
+        """The answer with what is mistyped among other words put right, and with a word of it."""
+        query = self._query
+        if query.required or query.literal or not any(hit.parts.words for hit in results):
+            return results
+        from memtui.search.query import parse
+        from memtui.search.suggest import slips
+
+        text = query.text
+        # The last word may not be finished.
+        done = text.rpartition(" ")[0] if query.typing else text
+        for slip, word in slips(done, self._targets).items() if done else ():
+            text = re.sub(rf"(?<!\w){slip}(?!\w)", word, text, flags=re.IGNORECASE)
+            told = _('"{slip}" stands nowhere: searched for "{word}"').format(slip=slip, word=word)
+            self._remarks[told] = None
+        if text == query.text:
+            return results
+        self._query = parse(text, query.typing)
+        self._done.clear()
+        return self._sound(self._query, texts, quick)
+
     def _answer(self, query: Query, texts: Sequence[Texts], quick: bool) -> Results:
         self._warnings = {target.warning: None for target in self._targets if target.warning}
+        self._warnings.update(self._remarks)
         if self._sense is not None:
             self._sense.begin()
         pools: list[Pool] = []
@@ -168,7 +210,8 @@ class Inquiry:
 
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
-        found = diverse(self._found(query, pools, texts), self._config.diversity, self._limit)
+        found = grouped(renewed(self._found(query, pools, texts)), self._limit, self._owner)
+        found = diverse(found, self._config.diversity, self._limit)
         if not quick:
             found, why_not = reranked(found, self._config.reranker, query.meant)
             if why_not:
@@ -291,6 +334,13 @@ class Inquiry:
             typed=self._mode != "vector",
         )
 
+    def _owner(self, candidate: Candidate) -> int:
+        """The memory that a part belongs to; of what was read from files it is known."""
+        target = next(one for one in self._targets if one.home is candidate.home)
+        return (
+            candidate.memory if target.index is None or not candidate.crc else owner(target.index, candidate)
+        )
+
     def _meant(self) -> bool:
         return self._sense is not None and self._sense.served(self._targets)
 
@@ -321,4 +371,5 @@ class Inquiry:
                 ", ".join(filter(None, (candidate.recalled, candidate.named))),
             ),
             turn=candidate.turn,
+            others=candidate.others,
         )

@@ -1,7 +1,8 @@
 """What somebody typed, as things to look for. Any text at all is a valid query.
 
-Words are ORed and ranked: asking for all of them at once finds nothing for most questions. A quoted part must stand
-there exactly, `-word` must not, and while typing the last word is also a beginning.
+Words are ORed and ranked: asking for all of them at once finds nothing for most questions. One short quoted part must
+stand there exactly, `-word` must not, and while typing the last word is also a beginning. Several quoted parts, or a
+long one, are dialogue or a log that somebody pasted: these are words, and better where they stand together.
 """
 
 from __future__ import annotations
@@ -15,14 +16,20 @@ from memtui.search.variants import Scripts, simple
 from memtui.search.words import ASCII_WORD, PART, WORD, fold, pieces, stem
 from memtui.text import CJK_RUN, normal, segment
 
-MEANT = 500
-"""Characters that a model is given: what is longer was pasted, and its beginning says what it is about."""
+MEANT = 400
+"""Bytes of a question that a model is given whole, so that a Chinese character counts as three letters."""
+
+TURN = 250
+"""Bytes that it is given of what is longer: that was pasted, and its end is what is asked."""
 
 LONGEST = 2000
-"""Characters of a query that are looked at."""
+"""Characters of a query that are looked at, its last ones."""
 
-MOST = 32
-"""Terms that the index is asked for at once."""
+MOST = 128
+"""Terms that the index is asked for at once, the last ones of a query."""
+
+QUOTED = 5
+"""Words in quotes that are demanded; a longer part hardly stands anywhere to the letter."""
 
 CHARACTERS = 24
 """Single characters that score."""
@@ -36,7 +43,8 @@ FAINT = 0.7
 _LONGEST_RUN = 40
 _CHUNK = pattern(r'(-?)"([^"]*)"?|([^\s"]+)')
 # As keyboards and editors make them.
-_QUOTES = str.maketrans("“”„‟＂「」『』－−", '"' * 9 + "--")
+_QUOTES = str.maketrans("“”„‟＂「」『』«»〝〞﹁﹂﹃﹄－−", '"' * 17 + "--")
+_PAUSE = pattern(r"[.!?…](?=\s)|[。！？\n]")
 _UNFIT = pattern("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 IDENTIFIER = pattern(r"[^\W_]+(?:[_\-./:\\@#+]+[^\W_]+)+")
 """Words held together by what is no letter: memory_search, src/app.py, v1.2.3, me@example.org."""
@@ -57,6 +65,10 @@ _SUFFIXES = (
 _ENDINGS = tuple(_SUFFIXES.split())
 
 
+Terms = dict[str, Term]
+"""Terms by what the index is asked, each once."""
+
+
 class Query:
     """A query, understood. Empty `terms` with `literal`: no word in it, only characters to be found as they are."""
 
@@ -66,6 +78,7 @@ class Query:
         """What a hit may hold; the more the better."""
         self.required: list[Term] = []
         """Quoted: what it must hold. These are among `terms` as well."""
+        self.typing = False
         self.excluded: list[Term] = []
         self.runs: tuple[str, ...] = ()
         """The one CJK run that the whole query is, in both scripts: memories that hold it come before all others."""
@@ -82,7 +95,11 @@ class Query:
             if not refused
         )
         words = [word for word in kept.split() if not (word[0] == "-" and word[1:2].isalnum())]
-        return (" ".join(words) or self.text)[:MEANT]
+        return _end(" ".join(words) or self.text)
+
+    def unquoted(self) -> Query:
+        """The same query, what is quoted only preferred."""
+        return _parse(self.text, self.typing, False)
 
     def loosened(self) -> Query:
         """The same query for the words of its identifiers as well."""
@@ -118,17 +135,23 @@ class Query:
 
 def parse(text: str, typing: bool = False) -> Query:
     """Understand a query. `typing`: somebody is at it, so that its last word may not be finished."""
-    return _parse(text[: LONGEST + 1], typing)
+    return _parse(text.strip()[-LONGEST:], typing)
 
 
 @lru_cache(maxsize=64)
-def _parse(text: str, typing: bool) -> Query:
-    text = text[:LONGEST].strip()
+def _parse(text: str, typing: bool, demanding: bool = True) -> Query:
+    text = text.strip()
     if not text.isprintable():
         text = _UNFIT.sub(" ", text).strip()
     query = Query(text)
+    query.typing = typing
     words: list[tuple[str, bool]] = []
+    required: Terms = {}
+    excluded: Terms = {}
+    together: Terms = {}
     chunks = list(_CHUNK.finditer(text.translate(_QUOTES)))
+    parts = [chunk[2] for chunk in chunks if not chunk[1] and chunk[2] is not None and chunk[2].strip()]
+    demanding = demanding and len(parts) == 1 and _size(parts[0]) <= QUOTED
     for number, chunk in enumerate(chunks):
         last = typing and number == len(chunks) - 1
         refused, quoted, plain = chunk.groups()
@@ -137,20 +160,24 @@ def _parse(text: str, typing: bool) -> Query:
             if refused:
                 quoted = plain[1:]
         if refused:
-            _add(query.excluded, _phrase(quoted, exact=plain is None))
+            _add(excluded, _phrase(quoted, exact=plain is None))
+        elif plain is None and not demanding:
+            _add(together, _phrase(quoted, exact=False))
+            words += [(word, last and quoted.endswith(word)) for word in quoted.split()]
         elif plain is None:
             phrase = _phrase(quoted, exact=True)
             if phrase is not None and last and quoted[-1:].isalnum() and chunk.group()[-1] != '"':
                 # One letter behind other words is rare enough.
                 _unfinished(phrase, 1 if len(phrase.pieces) > 1 else 2)
-            _add(query.required, phrase)
+            _add(required, phrase)
         else:
             words.append((plain, last))
-    if query.excluded and not words and not query.required:
+    if excluded and not words and not required:
         # '-v' by itself is looked for, not left out.
-        words = [(term.label, False) for term in query.excluded]
-        query.excluded = []
-    _words(query, words)
+        words = [(term.label, False) for term in excluded.values()]
+        excluded = {}
+    query.required, query.excluded = _last(required), _last(excluded)
+    _words(query, words, together)
     query.terms = [*query.required, *query.terms]
     _widen(query)
     if not query.terms:
@@ -173,13 +200,26 @@ def _widen(query: Query) -> None:
     query.runs += tuple(form for run in query.runs for form in scripts.forms(run))
 
 
-def _add(terms: list[Term], term: Term | None) -> None:
-    if (
-        term is not None
-        and len(terms) < MOST
-        and all(term.fts != known.fts or not term.fts for known in terms)
-    ):
-        terms.append(term)
+def _size(text: str) -> float:
+    """How many words a text has; a Chinese one has about two characters."""
+    return sum(len(word) / 2 if cjk else 1 for word, cjk in pieces(fold(text)))
+
+
+def _end(text: str) -> str:
+    """What a model is given of a long text: its last sentences."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= MEANT:
+        return text
+    tail = data[-TURN:].decode("utf-8", "ignore")
+    begun = _PAUSE.search(tail, 0, len(tail) // 2)
+    return tail[begun.end() if begun else 0 :].strip()
+
+
+def _add(terms: Terms, term: Term | None) -> None:
+    if term is not None:
+        # Where it was said last: the end of a long query counts.
+        terms.pop(term.fts, None)
+        terms[term.fts] = term
 
 
 def _quote(text: str) -> str:
@@ -222,25 +262,32 @@ def _unfinished(term: Term, least: int) -> bool:
     return True
 
 
-def _words(query: Query, words: list[tuple[str, bool]]) -> None:
-    """The terms of what is not quoted, stop words only if nothing else is left."""
-    kept: list[Term] = []
-    spare: list[Term] = []
+def _last(terms: Terms) -> list[Term]:
+    return list(terms.values())[-MOST:]
+
+
+def _words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None:
+    """The terms of what is not demanded, stop words only if nothing else is left; `together`: what better stands so."""
+    kept: Terms = {}
+    spare: Terms = {}
+    parts: Terms = {}
     characters: list[str] = []
     runs: list[str] = []
     for word, last in words:
         whole = normal(word)
         done = 0
         for match in CJK_RUN.finditer(whole) if not whole.isascii() else ():
-            _latin(query, kept, spare, whole[done : match.start()], False)
+            _latin(parts, kept, spare, whole[done : match.start()], False)
             runs.append(match.group())
             _run(kept, spare, characters, match.group())
             done = match.end()
-        _latin(query, kept, spare, whole[done:], last)
-    query.terms = (kept or spare)[:MOST]
+        _latin(parts, kept, spare, whole[done:], last)
+    query.parts = _last(parts)
+    query.terms = _last(kept or spare)
+    query.terms += [term for term in _last(together) if term.fts not in kept and term.fts not in spare]
     if len(runs) == 1 and not query.required and all(term.pieces[0].cjk for term in query.terms):
         query.runs = (runs[0],)
-    own = list(dict.fromkeys(characters))[:CHARACTERS]
+    own = list(dict.fromkeys(reversed(characters)))[:CHARACTERS]
     for character in own:
         # Of a word, every memory that holds one character of it would come.
         asked = _quote(character) + " *" if len(own) >= LONG else ""
@@ -251,7 +298,7 @@ def _words(query: Query, words: list[tuple[str, bool]]) -> None:
         query.terms.append(Term((Piece(fold(name), cjk=True),), "", name))
 
 
-def _run(kept: list[Term], spare: list[Term], characters: list[str], run: str) -> None:
+def _run(kept: Terms, spare: Terms, characters: list[str], run: str) -> None:
     known = simple(run)
     if len(run) == 1:
         alone = Term((Piece(run, cjk=True),), _quote(run) + " *", run)
@@ -272,7 +319,7 @@ def _run(kept: list[Term], spare: list[Term], characters: list[str], run: str) -
             ]
 
 
-def _latin(query: Query, kept: list[Term], spare: list[Term], text: str, last: bool) -> None:
+def _latin(parts: Terms, kept: Terms, spare: Terms, text: str, last: bool) -> None:
     """Words and identifiers between CJK runs; `last`: the final word may still be being typed."""
     if not text:
         return
@@ -288,11 +335,11 @@ def _latin(query: Query, kept: list[Term], spare: list[Term], text: str, last: b
             for other in filter(None, (_phrase(way, exact=False) for way in ways(match.group()))):
                 term.also(other)
         _add(kept, term)
-        _plain(query.parts, [], match.group(), False)
+        _plain(parts, {}, match.group(), False)
     _plain(kept, spare, text[done:], open_end)
 
 
-def _plain(kept: list[Term], spare: list[Term], text: str, open_end: bool) -> None:
+def _plain(kept: Terms, spare: Terms, text: str, open_end: bool) -> None:
     words = (ASCII_WORD if text.isascii() else WORD).findall(fold(text)) if text else []
     for number, word in enumerate(words):
         if word in stopwords.ENGLISH:

@@ -14,7 +14,7 @@ from math import log
 from memtui.model import Layer
 from memtui.record import TYPE_CHECKING
 from memtui.search.words import fold, searchable
-from memtui.search.worth import BOOKKEPT, TOLD, asking, asks, bookkept, told_by
+from memtui.search.worth import BOOKKEPT, GAP, TOLD, asking, asks, asks_when, bookkept, lend, told_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,9 +42,6 @@ NAMED = 0.02
 
 MANY = 24
 """Texts from which on it is worth to ask of all at once whether any holds a term."""
-
-GAP = 2
-"""Lines that two neighbours may be apart: one blank line between them."""
 
 
 def rank(
@@ -96,7 +93,11 @@ def rank(
                 candidate.score *= TOLD
     for candidate in candidates:
         candidate.words, candidate.neighbours = candidate.score, 0.0
+    # Where meaning speaks, too, questions lend of both.
+    lent = lend(candidates, asks_when(query.text)) if blend is None else {}
     _smooth([candidate for candidate in candidates if candidate.prose and candidate.layer in layers])
+    for candidate in candidates if lent else ():
+        candidate.neighbours += lent.get(id(candidate), 0.0)
     for candidate in candidates:
         more = candidate.neighbours
         if candidate.recalled:

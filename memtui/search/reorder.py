@@ -8,12 +8,12 @@ from __future__ import annotations
 from memtui import clock
 from memtui.errors import UnavailableError
 from memtui.locale import _
-from memtui.model import Layer
+from memtui.model import Layer, Level, Status
 from memtui.record import TYPE_CHECKING
 from memtui.text import segment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from memtui.config import SearchConfig
     from memtui.search.candidate import Candidate
@@ -24,8 +24,22 @@ EVERGREEN = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE})
 ALIKE = 0.8
 """Share of common words from which on two memories say the same."""
 
+SAME, LEAST = 0.5, 3
+"""Share of common words, and how many, from which on two memories may tell of one thing, one of them how it is now."""
+
+FIRST = 10
+"""Hits among which the newer of two that tell of one thing comes first."""
+
+LATER = 3600.0
+"""Seconds that make one of them the newer: files of one checkout are written within minutes."""
+
+LINES, REPEATED = 3, 0.9
+"""Lines of one memory that count in full, and what of its score each further one keeps beside those before it."""
+
 LOOKED_AT = 50
 """Hits that may change places with each other."""
+
+LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
 _DAY = 86400.0
 
@@ -41,6 +55,81 @@ def freshened(candidates: Sequence[Candidate], config: SearchConfig) -> None:
         days = max(0.0, now - candidate.time) / _DAY
         candidate.raised = candidate.score * config.recency * 0.5 ** (days / config.recency_days)
         candidate.score += candidate.raised
+
+
+def renewed(found: list[Candidate]) -> list[Candidate]:
+    """The same hits, of those among the first that tell of one thing the one that holds now before the others.
+
+    What holds is live, and newer than what it replaces. It answers as much of the query as the other does, so that
+    'the port of the shop' never gives way to a newer 'port of the bank'. They change places, and nothing else moves.
+    """
+    first = found[:FIRST]
+    words = [frozenset(segment(one.body).split()) for one in first]
+    alike: list[list[int]] = []
+    for number in range(len(first)):
+        group = next((one for one in alike if all(_told(words[number], words[two]) for two in one)), None)
+        if group is None:
+            alike.append([number])
+        else:
+            group.append(number)
+    order = list(range(len(first)))
+    for group in alike:
+        kept = list(group)
+        for place in range(1, len(kept)):
+            at = place
+            while at and _replaces(first[kept[at]], first[kept[at - 1]]):
+                kept[at - 1], kept[at] = kept[at], kept[at - 1]
+                at -= 1
+        for place, number in zip(group, kept, strict=True):
+            order[place] = number
+    if order == list(range(len(first))):
+        return found
+    # Scores stay in their order, as places do.
+    scores = [one.score for one in first]
+    moved = [first[number] for number in order]
+    for one, score in zip(moved, scores, strict=True):
+        one.score = score
+    return [*moved, *found[FIRST:]]
+
+
+def _told(one: frozenset[str], two: frozenset[str]) -> bool:
+    """Whether two memories, by their words, may tell of one thing."""
+    return len(one & two) >= LEAST and _alike(one, two) >= SAME
+
+
+def _replaces(one: Candidate, two: Candidate) -> bool:
+    """Whether one memory, of two that tell of the same thing, is how it is now."""
+    if any(held and not mine for mine, held in zip(one.own, two.own, strict=False)):
+        return False
+    if (one.status in LIVE) is not (two.status in LIVE):
+        return one.status in LIVE
+    return one.time is not None and two.time is not None and one.time > two.time + LATER
+
+
+def grouped(found: list[Candidate], limit: int, owner: Callable[[Candidate], int]) -> list[Candidate]:
+    """The same hits, of one memory no more than its best lines unless the others are far better than what else there is.
+
+    One line of a long topic is not what another one is, so the best alone would not do. `owner` tells of a part which
+    memory it belongs to. The best of each says how many more are not among the first `limit`.
+    """
+    looked_at = found[: max(LOOKED_AT, limit)]
+    lines: dict[tuple[int, str, int], list[Candidate]] = {}
+    for one in looked_at:
+        if one.level == Level.PART:
+            one.memory = owner(one)
+        same = lines.setdefault((id(one.home), one.path, one.memory), [])
+        one.score *= REPEATED ** max(0, len(same) + 1 - LINES)
+        same.append(one)
+    if len(lines) == len(looked_at):
+        return found
+    looked_at.sort(key=lambda one: -one.score)
+    shown = {id(one) for one in looked_at[:limit]}
+    for same in lines.values():
+        same[0].others = sum(id(one) not in shown for one in same[1:])
+    rest = found[len(looked_at) :]
+    for one in rest:
+        one.score = min(one.score, looked_at[-1].score)
+    return [*looked_at, *rest]
 
 
 def diverse(found: list[Candidate], diversity: float, limit: int) -> list[Candidate]:

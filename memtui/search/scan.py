@@ -19,7 +19,7 @@ from memtui.errors import MemtuiError, UnavailableError
 from memtui.index.filters import inside, passes
 from memtui.layouts import layout
 from memtui.locale import _, _n
-from memtui.model import Problem, Status
+from memtui.model import Level, Problem, Status
 from memtui.record import TYPE_CHECKING, NamedTuple
 from memtui.search.candidate import Candidate, Pool
 from memtui.search.rank import rank
@@ -164,8 +164,12 @@ class Scan:
         pool.size += len(parsed.entries)
         lines = parsed.text.split("\n") if parsed.entries else []
         turns: Counter[tuple[int, int]] = Counter()
-        for entry in parsed.entries:
-            self._entry(pool, entry, lines, file, turns[entry.start, entry.end])
+        memory = reach = 0
+        for number, entry in enumerate(parsed.entries):
+            if entry.level is Level.MEMORY:
+                memory, reach = number, entry.last
+            own = memory if entry.level is Level.PART and entry.start <= reach else number
+            self._entry(pool, entry, lines, file, turns[entry.start, entry.end], own)
             turns[entry.start, entry.end] += 1
         if len(pool.candidates) > _HELD:
             pool.frequencies = self._held
@@ -178,7 +182,7 @@ class Scan:
             return True
         return _FOLDED.search(data) is not None
 
-    def _entry(self, pool: Pool, entry: Entry, lines: list[str], file: _File, turn: int) -> None:
+    def _entry(self, pool: Pool, entry: Entry, lines: list[str], file: _File, turn: int, memory: int) -> None:
         status = entry.status
         if entry.expires is not None and entry.expires <= self._now and status in _PERISHABLE:
             status = Status.EXPIRED
@@ -197,6 +201,7 @@ class Scan:
             order=file.order,
         )
         candidate.turn = turn
+        candidate.memory = memory
         if not self._passes(candidate, entry):
             return
         if entry.search is None:

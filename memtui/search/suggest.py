@@ -16,6 +16,7 @@ from memtui.locale import _n
 from memtui.model import Filter
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING, NamedTuple
+from memtui.search import stopwords
 from memtui.search.candidate import Pool
 from memtui.search.fts import Lookup
 from memtui.search.query import Query, parse
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 LEAST = 4
 """Letters of a word that can be a slip of another."""
 
+LONG = 6
+"""Letters of a word that is put right among others: shorter ones are near too many, and of so few all are right."""
+
 LONGEST = 200
 """Characters of a query that is put right."""
 
@@ -42,6 +46,8 @@ _STEMS = 6
 
 _READ = 3
 """Memories that a word is looked for in."""
+
+_STOPS = ",.;:!?()[]，。；：！？（）"
 
 _CLEAR = 3
 """How many times as common as any other a pair must be to be taken for the one that was meant."""
@@ -70,6 +76,41 @@ def suggest(query: Query | str, targets: Sequence[Target], wanted: Filter | None
             home.close()
 
 
+def slips(text: str, targets: Sequence[Target]) -> dict[str, str]:
+    """Of a query of several words those that stand nowhere and are all but one that does: slip -> word.
+
+    Stricter than `suggest`: the other words find something, and somebody may mean what nobody wrote down.
+    """
+    # Of an identifier the index looks for the whole.
+    tokens = [word.strip(_STOPS).lower() for word in text.split()]
+    words = [
+        word
+        for word in tokens
+        if len(word) >= LONG and word.isascii() and word.isalpha() and word not in stopwords.ENGLISH
+    ]
+    if not words or len(text) > LONGEST:
+        return {}
+    found: dict[str, str] = {}
+    homes = [_Words(target, Filter()) for target in targets if target.index is not None]
+    if len(homes) < len(targets):
+        # Nobody knows the words of what is scanned.
+        return {}
+    try:
+        with decoded():
+            for word in dict.fromkeys(words):
+                near = _word(word, homes, 1 + (len(word) > 2 * LEAST))
+                # 'planes' is no slip of 'plants': a letter is left out, doubled or out of place.
+                moved = len(near) != len(word) or sorted(near) == sorted(word)
+                if near and near[0] == word[0] and (moved or len(word) > LONG):
+                    found[word] = near
+    except StaleIndexError:
+        return {}
+    finally:
+        for home in homes:
+            home.close()
+    return found
+
+
 def _corrected(text: str, homes: Sequence[_Words]) -> str:
     folded = fold(text)
     if len(folded) != len(text):
@@ -85,15 +126,15 @@ def _corrected(text: str, homes: Sequence[_Words]) -> str:
     return "".join([*out, text[done:]])
 
 
-def _word(word: str, homes: Sequence[_Words]) -> str:
-    """The nearest word there is; empty: this one is there, or none is near."""
-    from rapidfuzz import process
-    from rapidfuzz.distance import OSA
-
+def _word(word: str, homes: Sequence[_Words], most: int = 3) -> str:
+    """The nearest word there is; empty: this one is there, or none is near. `most`: letters that may be wrong."""
     root = stem(word) or word
     if len(word) < LEAST or not word.isalpha() or any(home.frequency(root) for home in homes):
         return ""
-    far = next((distance for length, distance in _FAR if len(word) <= length), _FARTHEST)
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
+    far = min(most, next((distance for length, distance in _FAR if len(word) <= length), _FARTHEST))
     stems: dict[str, int] = {}
     for home in homes:
         # Hardly anybody mistypes a first letter, other than by typing the second one first.

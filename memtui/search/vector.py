@@ -12,7 +12,7 @@ from memtui.index.schema import LAYER_CODE
 from memtui.locale import _
 from memtui.model import Layer
 from memtui.record import TYPE_CHECKING, Any
-from memtui.search.fuse import FAR, FEW, fuse, ranked, spread, weigh
+from memtui.search.fuse import FAR, FEW, chance, fuse, ranked, spread, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -113,6 +113,8 @@ class Sense:
             results.backend = "vector" if self.mode == "vector" else "hybrid"
             results.fusion = "" if self.mode == "vector" else self._fusion
             results.model = self._model
+            if results.fusion == "zscore":
+                results.distant = bool(results) and results[0].score < chance(self.held)
             results.covered = self._covered[0], max(self._covered)
             if self._covered[0] < self._covered[1]:
                 done, total = (f"{number:,}" for number in self._covered)

@@ -16,6 +16,8 @@ from memtui.record import TYPE_CHECKING
 from memtui.search.words import fold
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from memtui.search.candidate import Candidate
 
 ASKING = 1.2
@@ -37,6 +39,19 @@ ended, where it stands), and the standard deviations of meaning that it loses.""
 FULL = 60
 """Bytes, so that a Chinese character counts as three letters."""
 
+ANSWER, WHEN = 0.7, 0.2
+"""What a question lends of its score to the line that answers it; less where the query asks when: times stand in the
+lines that tell, not in answers to questions."""
+
+GAP = 2
+"""Lines that two neighbours may be apart: one blank line between them."""
+
+_INQUIRY = pattern(r"？|\?(?!\w)")
+_WHEN = pattern(
+    r"\bwhen\b|\b(?:what|which)\s+(?:day|date|time|month|year|week)\b|\bhow\s+long\s+ago\b"
+    "|什么时候|什麼時候|何时|何時|几号|幾號|几月|幾月|几点|幾點|哪天|哪一天|哪年|哪一年|哪个月|哪個月|多久",
+    re.IGNORECASE,
+)
 _SENTENCE = pattern(r"[^.!?。！？\n]*[.!?。！？\n]+|[^.!?。！？\n]+$")
 _ENGLISH = pattern(
     r"\s*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|should|will|has"
@@ -73,6 +88,39 @@ def asking(text: str) -> float:
     sentences = _SENTENCE.findall(passage("", text, None, ""))
     total = sum(map(len, sentences))
     return sum(len(one) for one in sentences if one.rstrip().endswith(_MARKED)) / total if total else 0.0
+
+
+def inquires(text: str) -> bool:
+    """Whether somebody asks something in a memory's text: an address may have a question mark, too."""
+    return ("?" in text or "？" in text) and _INQUIRY.search(text) is not None
+
+
+def asks_when(query: str) -> bool:
+    """Whether a query asks for a time."""
+    return _WHEN.search(query) is not None
+
+
+def lend(candidates: Iterable[Candidate], when: bool) -> dict[int, float]:
+    """What each candidate, by its `id`, gets of the question before it in its section, whose score by itself counts.
+
+    Who asks uses the words of whoever looks for the answer later; who answers does not repeat them.
+    """
+    lines: dict[tuple[int, str, str], dict[int, Candidate]] = {}
+    asked: list[Candidate] = []
+    for one in candidates:
+        if one.prose and one.kind != "todo":
+            lines.setdefault((id(one.home), one.path, one.heading), {})[one.line] = one
+            if one.score > 0 and inquires(one.raw):
+                asked.append(one)
+    lent: dict[int, float] = {}
+    for one in asked:
+        below = lines[id(one.home), one.path, one.heading]
+        answer = next(
+            (below[line] for line in range(one.last + 1, one.last + 1 + GAP) if line in below), None
+        )
+        if answer is not None:
+            lent[id(answer)] = (WHEN if when else ANSWER) * one.score
+    return lent
 
 
 def bookkept(candidate: Candidate) -> bool:

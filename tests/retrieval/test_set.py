@@ -26,7 +26,7 @@ ASKED = questions(OWN)
 
 
 def remembered(home: str, directory: Path) -> list[tuple[Place, Memory]]:
-    """Every memory of a copy of the home, and where it stands."""
+    """Every memory of a copy of the home with its parts, and where each stands."""
     path = directory.resolve() / home
     shutil.copytree(OWN / "homes" / home, path)
     with Vault.open([path]) as vault:

@@ -208,6 +208,52 @@ def test_a_quoted_phrase_is_found_at_every_letter_of_it(workshop: Workshop, mode
     for end in [end for end in range(2, len(text) + 1) if not text[end - 1].isspace()]:
         found = search([target], f'"{text[:end]}', mode=mode, typing=True)
         assert 1 in {hit.start_line for hit in found}, text[:end]
-        assert " " not in text[:end] or len(found) == 1
-    assert not search([target], '"integration tes"', mode=mode, typing=True)
-    assert not search([target], '"integration tes', mode=mode)
+        assert " " not in text[:end] or text[:end].count(" ") > 3 or len(found) == 1
+        assert not found.warning.startswith("nothing holds")
+    assert search([target], '"integration tes"', mode=mode, typing=True).warning
+    assert search([target], '"integration tes', mode=mode).warning
+
+
+QUOTED = {
+    "a.md": "- Never deploy on Fridays; the release train leaves on Thursday.\n- Postgres pool size is 20\n",
+    "b.md": "- 部署失败先看日志，再回滚到上一个版本\n- 生日在五月\n- Ann likes tea\n",
+}
+
+
+@pytest.mark.parametrize("mode", ["fts", "scan"])
+@pytest.mark.parametrize(
+    ("query", "path", "line", "told"),
+    [
+        ('did we say "never deploy on Friday"?', "a.md", 1, '"never deploy on Friday"'),
+        ('"pool size" of "postgres database"', "a.md", 2, ""),
+        ('She said: "the release train, does it leave on a Thursday or not"', "a.md", 1, ""),
+        ("“部署失败” 怎么办 “回滚版本”", "b.md", 1, ""),
+        ("「日志在哪」部署", "b.md", 1, "日志在哪"),
+        ("＂日志在哪＂ 部署", "b.md", 1, "日志在哪"),
+    ],
+)
+def test_what_is_quoted_is_preferred_and_no_trap(
+    workshop: Workshop, mode: str, query: str, path: str, line: int, told: str
+) -> None:
+    found = search([workshop.target(QUOTED)], query, mode=mode)
+    assert (found[0].path, found[0].start_line) == (path, line)
+    assert (told in found.warning) if told else not found.warning
+
+
+def test_of_several_quoted_parts_what_holds_them_as_they_stand_comes_first(workshop: Workshop) -> None:
+    target = workshop.target(
+        {"a.md": "- size of the pool, host\n- host name and pool size\n- name of the host\n"}
+    )
+    assert search([target], '"pool size" "host name"', mode="fts")[0].start_line == 2
+
+
+def test_of_a_long_query_the_end_counts(workshop: Workshop) -> None:
+    target = workshop.target({"a.md": "- the kettle is broken\n- 备份放在仓库里\n- weather, sea, hills\n"})
+    talk = " ".join(f"we spoke of weather{number} and sea{number}." for number in range(400))
+    assert search([target], f"{talk} What about the kettle?", mode="fts")[0].start_line == 1
+    assert search([target], f"{talk} 备份在哪？", mode="fts")[0].start_line == 2
+    meant = parse(f"{talk} What about the kettle?").meant
+    assert meant.endswith("What about the kettle?")
+    assert len(meant) <= 250
+    assert parse("我们聊了很多事情。" * 60 + "备份在哪？").meant.endswith("备份在哪？")
+    assert parse("short question").meant == "short question"

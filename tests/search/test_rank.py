@@ -1,11 +1,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from memtui.model import Home, Layer, Status
+import pytest
+
+from memtui.model import Filter, Home, Layer, Status
+from memtui.search import search
 from memtui.search.candidate import Candidate, Pool
 from memtui.search.query import parse
 from memtui.search.rank import rank
+from memtui.search.worth import asks_when, inquires
+
+if TYPE_CHECKING:
+    from tests.search.conftest import Workshop
 
 HOME = Home(Path("/h"), "plain", "", "h")
 OTHER = Home(Path("/o"), "plain", "", "o")
@@ -110,3 +118,69 @@ def test_what_tools_note_about_themselves_comes_after_what_is_remembered() -> No
         "lesson.md",
         "note.md",
     ]
+
+
+TALK = (
+    "# 2026-03-02\n\n"
+    "- Ann: the hike was lovely\n"
+    "- Ben: Which boots did you wear on the hike?\n"
+    "- Ann: the brown ones from Lund, same boots as always\n"
+    "- Ben: nice\n"
+    "- [ ] ask whether the hike needs boots?\n"
+    "- [ ] pay for boots\n"
+    "- 小李：备份放在哪个仓库？\n"
+    "- 小王：都备份到二号机房\n"
+    "- 小李：仓库要打扫\n"
+)
+
+
+@pytest.mark.parametrize("mode", ["fts", "scan"])
+def test_a_question_lends_its_score_to_the_line_that_answers_it(workshop: Workshop, mode: str) -> None:
+    target = workshop.target({"a.md": TALK})
+    lines = [hit.start_line for hit in search([target], "which boots on the hike", mode=mode)]
+    assert lines[0] == 5
+    # What stands below a task is another one.
+    assert lines.index(8) > lines.index(3)
+    assert [hit.start_line for hit in search([target], "备份放在哪个仓库", mode=mode)][:2] == [9, 10]
+
+
+def test_who_asks_when_is_not_answered_by_the_next_line() -> None:
+    assert asks_when("When did Ann hike?")
+    assert asks_when("what day is the release")
+    assert asks_when("什么时候发布")
+    assert not asks_when("whenever it rains")
+    assert not asks_when("备份放在哪里")
+    assert not inquires("- see https://example.org/?page=2")
+    assert inquires("- Ben: really? I did not know")
+    assert inquires("- 真的？我不知道")
+
+
+@pytest.mark.parametrize("mode", ["fts", "scan"])
+def test_of_what_tells_of_one_thing_the_newest_comes_first(workshop: Workshop, mode: str) -> None:
+    days = ("2026-03-01", "2026-05-01", "2026-07-01")
+    said = {day: f"- the staging database runs on port {5 + number}432\n" for number, day in enumerate(days)}
+    said_too = {day: f"- 线上的连接池大小是 {10 + number}0\n" for number, day in enumerate(days)}
+    files = {f"{day}.md": said[day] + said_too[day] for day in reversed(days)}
+    target = workshop.target(files)
+    found = search([target], "which port has the staging database", mode=mode)
+    assert [hit.path for hit in found[:3]] == ["2026-07-01.md", "2026-05-01.md", "2026-03-01.md"]
+    assert found[0].score >= found[1].score >= found[2].score
+    assert search([target], "连接池多大", mode=mode)[0].path == "2026-07-01.md"
+    headed = workshop.target({"MEMORY.md": "".join(f"## {day}\n\n{said[day]}\n" for day in days)})
+    assert search([headed], "which port has the staging database", mode=mode)[0].heading == ("2026-07-01",)
+
+
+def test_what_only_sounds_alike_keeps_its_place(workshop: Workshop) -> None:
+    shop = "- [2026-03-01] the port of the shop service is 8080\n"
+    bank = "- [2026-07-01] the port of the bank service is 9090\n"
+    target = workshop.target({"MEMORY.md": shop + bank})
+    assert search([target], "port of the shop service", mode="fts")[0].start_line == 1
+    assert search([target], "port of the bank service", mode="fts")[0].start_line == 2
+
+
+def test_a_live_memory_comes_before_its_near_copy_in_an_archive(workshop: Workshop) -> None:
+    target = workshop.target(
+        {"a.md": "- ~~the staging port is 5432, staging as always~~\n- the staging port is 6432, as always\n"}
+    )
+    found = search([target], "staging port always", mode="fts", filter=Filter(statuses=frozenset()))
+    assert [hit.status for hit in found][:1] == [Status.ACTIVE]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from memtui import clock
+from memtui import Vault, clock
 from memtui.disk.files import Reader
 from memtui.errors import StaleIndexError, UnavailableError, UsageError
 from memtui.model import Filter, Layer, Problem, Status
@@ -451,3 +451,44 @@ def test_filters_of_halves_of_characters_match_nothing(workshop: Workshop, mode:
     ):
         found = search([target], "key", mode=mode, filter=wanted)
         assert (list(found), found.warning) == ([], "")
+
+
+TOPIC = "---\nname: release\ndescription: how the shop is released\n---\n\n" + "".join(
+    f"- release step {number}: 发布步骤, tag and build and wait for the shop {number}\n\n"
+    for number in range(1, 13)
+)
+
+
+@pytest.mark.parametrize("mode", ["fts", "scan"])
+def test_no_memory_fills_the_page_with_its_lines(tmp_path: Path, mode: str) -> None:
+    root = tmp_path / ".claude" / "memory"
+    root.mkdir(parents=True)
+    (root / "MEMORY.md").write_text(
+        "# Memory\n\n- release step 9: 发布步骤, tag and build and wait for the shop 9\n", "utf-8"
+    )
+    (root / "release.md").write_text(TOPIC, "utf-8")
+    with Vault.open([tmp_path]) as vault:
+        for query in ("release step", "发布步骤"):
+            found = vault.find(query, 9, mode=mode)
+            assert any(hit.path == "MEMORY.md" for hit in found)
+            assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+            lines = [hit for hit in found if hit.path == "release.md"]
+            assert all(hit.start_line == hit.end_line for hit in lines if hit.start_line > 4)
+            assert lines[0].others == 4 + (query == "release step")
+
+
+def test_a_slip_among_other_words_is_put_right_and_told(workshop: Workshop) -> None:
+    target = workshop.target(
+        {
+            "a.md": "- the idempotency key lives a day\n- key of the office\n- 部署用 kubernetes 集群\n- plants need water\n"
+        }
+    )
+    found = search([target], "what is the idempotecy key retention", mode="fts")
+    assert found[0].start_line == 1
+    assert "idempotecy" in found.warning
+    assert "idempotency" in found.warning
+    assert search([target], "部署 kuberntes", mode="fts")[0].start_line == 3
+    assert "idempotency" in search([target], "idempotecy key", mode="fts", typing=True).warning
+    assert not search([target], "key of idempotecy", mode="fts", typing=True).warning
+    assert not search([target], "key for planes", mode="fts").warning
+    assert not search([target], "key of the office", mode="fts").warning
