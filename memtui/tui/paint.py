@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.locale import _, _n
-from memtui.model import Status
+from memtui.model import Level, Status
 from memtui.safety.safe_text import safe_text
 from memtui.tui import draw
 from memtui.tui.fields import SOON, STATUS_STYLES, SYMBOLS, number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+
     from memtui.model import Memory
     from memtui.results import Hit, Route
     from memtui.tui.draw import Piece
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 SHORT, LONG = 6, 8
 """Cells for the word of a kind, in a narrow list and in a wide one: decision is decis… in the former."""
+
+STEP = 3
+"""Cells by which a part is indented."""
 
 ROOM = 54
 """Cells from which a list is a wide one."""
@@ -135,6 +140,24 @@ def _same_section(item: Memory, above: Any) -> bool:
         and above.path == item.path
         and above.home == item.home
     )
+
+
+def nested(
+    draw_one: Callable[[Memory, Brush], list[list[Piece]]],
+    item: Memory,
+    brush: Brush,
+    unfolded: Container[str],
+) -> list[list[Piece]]:
+    """A row as a list draws it: a sign before what unfolds, what stands within another indented below it."""
+    if item.level is Level.PART and brush.width > 2 * STEP:
+        lines = draw_one(item, brush._replace(width=brush.width - STEP))
+        return [[(" " * STEP, ""), *line] for line in lines]
+    lines = draw_one(item, brush)
+    if item.reach > item.end and lines and lines[0] and lines[0][0][0][:1] == " ":
+        (text, style), *rest = lines[0]
+        sign = "▾" if item.id in unfolded else "▸"
+        lines = [[(sign, "dim"), (text[1:], style), *rest], *lines[1:]]
+    return lines
 
 
 _LEFT = {
