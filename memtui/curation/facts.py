@@ -189,6 +189,8 @@ def move(
         raise RefusedError(
             _("A topic is a whole file: move its parts, or copy its home with `memtui migrate`.")
         )
+    if found.entry.reach > found.entry.end:
+        raise RefusedError(_("What belongs to it would stay behind: move it in the file."))
     if there == found.home and path in {"", memory.path}:
         if not section or section == (memory.heading[-1] if memory.heading else ""):
             raise RefusedError(_("It stands there already."))

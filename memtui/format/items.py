@@ -122,9 +122,11 @@ def _lines(data: bytes) -> Lines:
 
 
 def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
-    """The entry's lines, with a comment that speaks for it alone; a blank line where its neighbours would join."""
+    """The entry's lines and those of its parts, with a comment that speaks for it alone; a blank line where its
+    neighbours would join.
+    """
     lines = Lines(data)
-    first, end = entry.start - 1, entry.end
+    first, end = entry.start - 1, entry.last
     found = anatomy(lines, entry)
     if found is not None and found.what == MATTER:
         raise RefusedError(_("Frontmatter is the head of its document: delete the file, or edit it."))
@@ -259,4 +261,11 @@ def _checked(
         raise RefusedError(
             _("With this text its line would change what else the file says: edit it in the file.")
         )
+    if entry.reach > entry.end:
+        # What belongs to it must not be left alone by other words.
+        entries = parse(Source("", _ROLE, spliced(lines.data, pieces))).entries
+        if not any(one.start == entry.start and one.reach > one.end for one in entries):
+            raise RefusedError(
+                _("With this text what stands below would no longer belong to it: let it end as it did.")
+            )
     return pieces

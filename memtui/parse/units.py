@@ -7,7 +7,7 @@ links to another file are no memories. Lines stay where they are: a memory reach
 
 from __future__ import annotations
 
-from memtui.model import Level
+from memtui.model import PERISHABLE, Level
 from memtui.parse.signs import bullet
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
@@ -160,4 +160,7 @@ def introduces(text: str) -> bool:
 
 def _own(owner: Entry, part: Entry) -> None:
     part.level = Level.PART
+    if part.status in PERISHABLE and owner.status not in PERISHABLE:
+        # What is put away or replaced is so with all that belongs to it.
+        part.status, part.superseded_by = owner.status, part.superseded_by or owner.superseded_by
     owner.reach = max(owner.reach, part.last)

@@ -13,7 +13,8 @@ from memtui import clock
 from memtui.locale import _, _n
 from memtui.model import Filter, Layer, Memory, Order, Status
 from memtui.sessions.pairs import once
-from memtui.tui import budget, draw, learning, paint, recurring
+from memtui.tui import budget, choosing, draw, learning, paint, recurring
+from memtui.tui.choosing import TURN
 from memtui.tui.items import Fixed
 from memtui.tui.learnt import All
 from memtui.tui.news import Filling, measure_filling
@@ -21,15 +22,12 @@ from memtui.tui.news import Filling, measure_filling
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from memtui.index.rows import Outline
     from memtui.model import Home
+    from memtui.tui.choosing import Shelf
     from memtui.tui.context import Context
 
 FEW = 60
 """Memories read for a box: it shows what is newest; the view of its own has everything."""
-
-FILES = 12
-"""Files of core memory that are shown."""
 
 
 class Board:
@@ -44,6 +42,10 @@ class Board:
         self.noted: dict[str, list[Memory]] = {}
         """What else was noted of evolution, by its first kind."""
         self.counts: Counter[tuple[Layer, Status]] = Counter()
+        self.days = 0
+        """Plans and releases on the timeline, which are neither sessions nor notes."""
+        self.used: dict[tuple[str, str], budget.Budget] = {}
+        """How full each MEMORY.md is, by its home and path."""
         self.fullest: tuple[str, budget.Budget] | None = None
         """The MEMORY.md that is the fullest, and whose it is."""
         self._statuses = statuses
@@ -73,18 +75,19 @@ class Boards:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def read(self, few: int) -> Board:
-        """Everything Home shows, with at most `few` memories for each kind of row."""
+    def read(self, few: int, page: int) -> Board:
+        """Everything Home shows, with at most `few` memories for each kind of row; `page` rows of a box are seen."""
         context = self._context
         filling = measure_filling(context.vault.status())
         board = Board(filling=filling, statuses=context.scope().statuses)
         for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
             board.counts[layer, status] += number
-        board.rows["profile"] = [*self._profile(few), *self._core(board, few)]
-        facts = [item for item in self._newest(few, (Layer.KNOWLEDGE,)) if item.kind != "index"]
-        board.rows["facts"] = [*facts, *_sum(board)]
+        board.rows["profile"], shown = self._profile(board, page)
+        board.rows["facts"] = [*choosing.choose_facts(context, max(few, page), shown), *_sum(board)]
         sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
-        board.rows["timeline"] = _by_day([*sessions, *self._newest(few, (Layer.JOURNAL,))])
+        days = choosing.choose_days(context)
+        board.days = len(days)
+        board.rows["timeline"] = _by_day([*sessions, *self._newest(few, (Layer.JOURNAL,)), *days])
         board.reports = sorted(
             filter(recurring.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
             key=recurring.gravity,
@@ -105,45 +108,53 @@ class Boards:
         """The home's name where there are several."""
         return self._context.name(home) if home is not None and len(self._context.labels) > 1 else ""
 
-    def _profile(self, few: int) -> list[Any]:
+    def _profile(self, board: Board, page: int) -> tuple[list[Any], frozenset[tuple[str, str]]]:
+        """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
+        of the documents that say what the project is. Also: the files that are shown.
+        """
+        shelves = choosing.profile_shelves(self._context)
+        own = len(shelves)
+        if sum(len(shelf.memories) + 1 for shelf in shelves) < page:
+            shelves += choosing.essential_shelves(self._context)
+        self._measure(board, shelves)
+        taken = list(choosing.take_turns(choosing.tell_once(shelves), max(TURN, page - len(shelves))))
         rows: list[Any] = []
-        place = None
-        for memory in self._newest(few, (Layer.PROFILE,), order="path"):
-            if place != (memory.home, memory.path):
-                place = (memory.home, memory.path)
-                rows.append(
-                    _head(place, memory.path, self._whose(self._context.home(memory.home)), rest=False)
-                )
-            rows.append(memory)
+        for number, shelf in enumerate(shelves):
+            some = sorted((one for one in taken if _of(shelf, one)), key=lambda one: one.start)
+            if some:
+                rows += [*self._head(shelf, board, foreign=number >= own), *some]
+        mine = sum(one.layer in {Layer.PROFILE, Layer.CORE} for one in taken)
+        if (left := board.total((Layer.PROFILE, Layer.CORE)) - mine) > 0:
+            more = _n("… and {count} more", "… and {count} more", left)
+            rows.append(Fixed("profile:more", (("   " + more, "dim"),), rest=False))
+        return rows, frozenset((str(shelf.home.path), shelf.outline.path) for shelf in shelves[own:])
+
+    def _head(self, shelf: Shelf, board: Board, *, foreign: bool) -> list[Fixed]:
+        """The file's name; how full it is, where agents read only so much of it."""
+        place = (str(shelf.home.path), shelf.outline.path)
+        whose = "L1" if foreign else self._whose(shelf.home)
+        rows = [
+            Fixed(place, ((" " + draw.one_line(place[1]), "head"),), ((f" {whose} ", "faint"),), rest=False)
+        ]
+        used = board.used.get(place)
+        if used is not None and used.share > 1:
+            rows.append(Fixed(("over", *place), (("   ", ""), *budget.over()), rest=False))
         return rows
 
-    def _core(self, board: Board, few: int) -> list[Any]:
+    def _measure(self, board: Board, shelves: Sequence[Shelf]) -> None:
+        """How full each MEMORY.md is."""
         vault = self._context.vault
-        found = vault.outlines(self._context.scope((Layer.CORE,)))
-        shown = found[: min(FILES, few // 4)]
-        rows: list[Any] = []
-        for home, outline in shown:
-            place = (str(home.path), outline.path)
-            rows.append(_head(("core", *place), outline.path, self._whose(home)))
+        for shelf in shelves:
+            place = (str(shelf.home.path), shelf.outline.path)
             # Without its text the file is gone, and the index is about to know.
-            if budget.limited(outline.path) and (text := vault.text(*place)):
-                used = budget.measure(text, vault.config.budget)
-                rows.append(Fixed(("gauge", *place), (("   ", ""), *budget.gauge(used)), rest=False))
-                if used.share > 1:
-                    rows.append(Fixed(("over", *place), (("   ", ""), *budget.over()), rest=False))
-            rows.append(Fixed(("parts", *place), (("   " + _parts(outline), "dim"),), rest=False))
-        if len(found) > len(shown):
-            more = _n("… and {count} more file", "… and {count} more files", len(found) - len(shown))
-            rows.append(Fixed("core:more", (("   " + more, "dim"),), rest=False))
-        limited = [(home, outline) for home, outline in found if budget.limited(outline.path)]
-        if limited:
-            limits = vault.config.budget
-            home, outline = max(
-                limited, key=lambda pair: budget.Budget(pair[1].last, pair[1].size, *limits).share
-            )
-            if text := vault.text(str(home.path), outline.path):
-                board.fullest = self._whose(home), budget.measure(text, vault.config.budget)
-        return rows
+            if budget.limited(place[1]) and (text := vault.text(*place)):
+                used = board.used[place] = budget.measure(text, vault.config.budget)
+                if board.fullest is None or used.share > board.fullest[1].share:
+                    board.fullest = self._whose(shelf.home), used
+
+
+def _of(shelf: Shelf, memory: Memory) -> bool:
+    return (memory.home, memory.path) == (str(shelf.home.path), shelf.outline.path)
 
 
 class Learned(NamedTuple):
@@ -194,16 +205,6 @@ def _gates(found: All) -> list[Fixed]:
         signs = "☑" * (len(gates) - len(shut)) + "☐" * len(shut)
         rows.append(Fixed(f"gates:{learnt.home.path}", tuple(left), ((f" {signs} ", "dim"),), rest=False))
     return rows
-
-
-def _head(key: object, path: str, whose: str, *, rest: bool = True) -> Fixed:
-    return Fixed(key, ((" " + draw.one_line(path), "head"),), ((f" {whose} ", "faint"),), rest=rest)
-
-
-def _parts(outline: Outline) -> str:
-    """The sections with the most in them."""
-    most = Counter(outline.sections).most_common(6)
-    return "   ".join(f"{draw.one_line(name)} {number:,}" for name, number in most)
 
 
 def _blank(key: str) -> Fixed:

@@ -48,9 +48,10 @@ class Detail(Scroller, can_focus=True):
         home: Home | None,
         why: str = "",
         more: Callable[[int], list[list[Piece]]] | None = None,
+        rest: str = "",
     ) -> None:
-        """Show a memory: its text first, its chain, its fields. `why` says how a search came by it; `more` are
-        lines of the view's own.
+        """Show a memory: its text first with the `rest` that belongs to it, its chain, its fields. `why` says how a
+        search came by it; `more` are lines of the view's own.
         """
 
         def compose(cells: int) -> list[list[Piece]]:
@@ -62,6 +63,8 @@ class Detail(Scroller, can_focus=True):
                     lines.append([])
             if memory.text != memory.title:
                 lines += prose(memory.text, cells, self.words)
+            if rest:
+                lines += [[], *prose(rest, cells, self.words)]
             if why:
                 lines += [[], *wrapped([("▸ ", "accent"), (draw.one_line(why), "dim")], cells, hang=2)]
             if links is not None:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.locale import _, _n
-from memtui.model import Status
+from memtui.model import Level, Status
 from memtui.safety.safe_text import safe_text
 from memtui.tui import draw
 from memtui.tui.fields import SOON, STATUS_STYLES, SYMBOLS, number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+
     from memtui.model import Memory
     from memtui.results import Hit, Route
     from memtui.tui.draw import Piece
@@ -23,8 +25,15 @@ if TYPE_CHECKING:
 SHORT, LONG = 6, 8
 """Cells for the word of a kind, in a narrow list and in a wide one: decision is decis… in the former."""
 
+STEP = 3
+"""Cells by which a part is indented."""
+
 ROOM = 54
 """Cells from which a list is a wide one."""
+
+
+PACKAGE = re.compile(r"(?:^|.*/)((20\d\d)-?(\d\d)-?(\d\d)(?:\d{2,6})?[_-]([^/]+))/([^/]+)$")
+"""A document of a plan: `plan/202603181016_slug/proposal.md`."""
 
 
 @lru_cache(maxsize=256)
@@ -38,9 +47,31 @@ def _column(brush: Brush) -> int:
 
 
 def headline(memory: Memory) -> str:
-    """One safe line for a row: the title where there is one, else the beginning of the text."""
-    line = draw.one_line(memory.title or memory.text)
-    return line.replace("**", "").replace("`", "") if "*" in line or "`" in line else line
+    """One safe line for a row that says what the memory says: what a topic is about rather than its name, the title of
+    another long text, else its beginning; without what only sets its type.
+    """
+    text = memory.text if memory.reach and memory.text.strip() else memory.title or memory.text
+    return plain(draw.one_line(text))
+
+
+def plain(line: str) -> str:
+    """A line without Markdown, table bars, and the numbers and pictures that it begins with."""
+    if line[:1] == "|":
+        line = " · ".join(cell.strip() for cell in line.strip("| ").split("|"))
+    line = _LINK.sub(lambda match: match[1] or match[2] or match[3], line)
+    line = _TYPE.sub("", line)
+    bare = _CLUTTER.sub("", line, count=1)
+    return bare or line
+
+
+_LINK = re.compile(
+    r"!?\[\[(?:[^\]|]{1,200}\|)?([^\]|]{1,200})\]\]|!?\[([^\]]{1,200})\]\([^)\s]{0,500}\)|<!--(.*?)-->"
+)
+_TYPE = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|`|~~")
+_CLUTTER = re.compile(
+    r"\A(?:#{1,6}\s+|[-*+]\s+(?:\[[ xX√-]\]\s+)?|>\s+|\d{1,3}[.)、]\s*(?=\D)|"
+    r"[\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d\u20e3\s]+)+(?=\S)"
+)
 
 
 def worded(text: str, brush: Brush, style: str) -> list[Piece]:
@@ -111,6 +142,24 @@ def _same_section(item: Memory, above: Any) -> bool:
     )
 
 
+def nested(
+    draw_one: Callable[[Memory, Brush], list[list[Piece]]],
+    item: Memory,
+    brush: Brush,
+    unfolded: Container[str],
+) -> list[list[Piece]]:
+    """A row as a list draws it: a sign before what unfolds, what stands within another indented below it."""
+    if item.level is Level.PART and brush.width > 2 * STEP:
+        lines = draw_one(item, brush._replace(width=brush.width - STEP))
+        return [[(" " * STEP, ""), *line] for line in lines]
+    lines = draw_one(item, brush)
+    if item.reach > item.end and lines and lines[0] and lines[0][0][0][:1] == " ":
+        (text, style), *rest = lines[0]
+        sign = "▾" if item.id in unfolded else "▸"
+        lines = [[(sign, "dim"), (text[1:], style), *rest], *lines[1:]]
+    return lines
+
+
 _LEFT = {
     "decisions": ("{count} decision", "{count} decisions"),
     "todos": ("{count} open", "{count} open"),
@@ -141,8 +190,10 @@ def when(item: Memory) -> float | None:
     return item.updated if item.updated is not None else item.created
 
 
-def timed(item: Memory, brush: Brush, *, days: bool = True, text: str = "") -> list[list[Piece]]:
-    """11-21 Sat  14:30  project  text …  3 decisions; `text` stands in for the memory's own."""
+def timed(
+    item: Memory, brush: Brush, *, days: bool = True, text: str = "", kind: str = ""
+) -> list[list[Piece]]:
+    """11-21 Sat  14:30  project  text …  3 decisions; `text` and `kind` stand in for the memory's own."""
     moment = when(item)
     left: list[Piece] = [(" ", "")]
     local = clock.local(moment) if moment is not None else None
@@ -152,13 +203,18 @@ def timed(item: Memory, brush: Brush, *, days: bool = True, text: str = "") -> l
         if local and above is not None and clock.day(above) == local.strftime("%Y-%m-%d"):
             day = ""
         left.append((draw.pad(day, 10), "head" if day else ""))
-    left.append((local.strftime("%H:%M") if local else "     ", "dim"))
+    # A day that names no hour has none.
+    hour = local.strftime("%H:%M") if local else ""
+    left.append((draw.pad("" if hour == "00:00" else hour, 5), "dim"))
     session = item.kind == "session"
     if session and brush.width >= 50:
         left.append(("  " + draw.pad(project(item) or "·", LONG) + " ", "kind.session"))
     elif not session:
         left.append(
-            ("  " + kind_word(item.kind, LONG if brush.width >= 50 else SHORT) + " ", f"kind.{item.kind}")
+            (
+                "  " + kind_word(kind or item.kind, LONG if brush.width >= 50 else SHORT) + " ",
+                f"kind.{kind or item.kind}",
+            )
         )
     else:
         left.append(("  ", ""))
@@ -167,6 +223,23 @@ def timed(item: Memory, brush: Brush, *, days: bool = True, text: str = "") -> l
         right.insert(0, ("  " + words, "dim"))
     style = body_style(item)
     return [draw.row(left, worded(text or headline(item), brush, style), right, brush.width)]
+
+
+def dated(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]:
+    """`timed`; of a plan's document the plan."""
+    plan = name_plan(item)
+    return timed(item, brush, days=days, text=plan, kind="plan" if plan else "")
+
+
+def name_plan(memory: Memory) -> str:
+    """What a plan is called: its document's heading, else its folder's name; empty where it is of no plan."""
+    match = PACKAGE.match(memory.path)
+    if match is None:
+        return ""
+    head = memory.heading[0] if memory.heading else ""
+    _what, _colon, name = head.replace("：", ":").partition(":")
+    name = name.strip() or match[5]
+    return name if " " in name or not name.isascii() else name.replace("-", " ").replace("_", " ")
 
 
 def weekday(day: int) -> str:

@@ -281,7 +281,7 @@ class Rows(Scroller, can_focus=True):
         lines = self._paint(item, Brush(cells, above, self.words, focused))
         ticked = bool(self.marks.items) and self.key(index) in self.marks
         # In a window of a few columns there may be no first cell.
-        if ticked and lines and lines[0] and lines[0][0][0].startswith(" "):
+        if ticked and lines and lines[0] and lines[0][0][0].startswith((" ", "▸", "▾")):
             # Rows begin with a cell that is empty: there is room for the tick.
             (text, style), *rest = lines[0]
             lines = [[("✓", "accent"), (text[1:], style), *rest], *lines[1:]]

@@ -627,3 +627,71 @@ def test_the_committed_homes_stay_byte_for_byte(tmp_path: Path) -> None:
                     vault.undo()
                     assert tree(place) == before, (name, memory.path, memory.start)
             assert done, name
+
+
+STEPS = """# Memory
+
+## Rules
+
+回滚的步骤：
+
+1. stop the worker
+2. restore the dump
+
+## Other
+
+- the port is 8080
+"""
+
+
+@contextmanager
+def stepping(tmp_path: Path) -> Iterator[tuple[Vault, Path, Callable[[str], Memory]]]:
+    """A home with a memory that has parts."""
+    home = tmp_path / ".claude" / "memory"
+    home.mkdir(parents=True)
+    (home / "MEMORY.md").write_text(STEPS, encoding="utf-8")
+
+    def one(text: str) -> Memory:
+        every = vault.memories(Filter(statuses=frozenset(), parts=True))
+        return next(memory for memory in every if memory.text == text)
+
+    with Vault.open([home]) as vault:
+        yield vault, home / "MEMORY.md", one
+
+
+def test_what_is_put_away_takes_its_parts_along_and_comes_back_with_them(tmp_path: Path) -> None:
+    with stepping(tmp_path) as (vault, file, one):
+        facts.archive(vault, one("回滚的步骤："))
+        assert one("stop the worker").status is Status.ARCHIVED
+        assert one("the port is 8080").status is Status.ACTIVE
+        facts.restore(vault, one("回滚的步骤："))
+        assert one("stop the worker").status is Status.ACTIVE
+        facts.archive(vault, one("stop the worker"))
+        assert one("回滚的步骤：").status is Status.ACTIVE
+        assert one("restore the dump").status is Status.ACTIVE
+        vault.undo()
+        assert file.read_text(encoding="utf-8") == STEPS
+
+
+def test_what_is_deleted_leaves_no_part_behind(tmp_path: Path) -> None:
+    with stepping(tmp_path) as (vault, file, one):
+        facts.delete(vault, one("回滚的步骤："))
+        left = file.read_text(encoding="utf-8")
+        assert "worker" not in left and "dump" not in left
+        assert "## Other\n\n- the port is 8080" in left
+        vault.undo()
+        assert file.read_text(encoding="utf-8") == STEPS
+
+
+def test_no_other_words_and_no_other_place_leave_parts_alone(tmp_path: Path) -> None:
+    with stepping(tmp_path) as (vault, file, one):
+        with pytest.raises(RefusedError, match="no longer belong"):
+            facts.edit(vault, one("回滚的步骤："), {"text": "Roll back like this"})
+        with pytest.raises(RefusedError, match="stay behind"):
+            facts.move(vault, one("回滚的步骤："), section="Other")
+        assert file.read_text(encoding="utf-8") == STEPS
+        facts.edit(vault, one("回滚的步骤："), {"text": "To roll back:"})
+        assert [part.text for part in vault.parts(one("To roll back:"))] == [
+            "stop the worker",
+            "restore the dump",
+        ]

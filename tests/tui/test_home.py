@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.model import Layer
+from memtui.model import Layer, Memory, Status
 from memtui.tui.board import FEW
 from memtui.tui.rows import Rows
 from tests.tui.conftest import running
@@ -45,23 +45,39 @@ async def test_a_count_changes_though_no_row_on_the_screen_does(vault: FakeVault
         assert f"Facts · L1 · {FEW + 198}" in desk.text()
 
 
-async def test_sections_of_core_memory_are_counted_whole(vault: FakeVault) -> None:
+async def test_core_memory_is_shown_by_its_lines_each_file_in_its_turn(vault: FakeVault) -> None:
     vault.memories_ = [
-        memory(f"entry {n}", f"memory/{name}.md", n, Layer.CORE, "note", heading=("用户偏好",))
-        for name in ("a", "b")
-        for n in range(1, 400)
+        *(
+            memory(f"line {n} of a", "memory/a.md", n, Layer.CORE, "note", heading=("记忆", "Tools"))
+            for n in range(1, 200)
+        ),
+        *(
+            memory(f"line {n} of b", "memory/b.md", n, Layer.CORE, "note", heading=("记忆", "Tools"))
+            for n in range(1, 200)
+        ),
+        *(
+            memory("use pnpm", f"memory/{name}.md", 300, Layer.CORE, "note", heading=("记忆", "Notes"))
+            for name in "ab"
+        ),
     ]
     async with running(vault) as desk:
         await filled(desk)
-        assert desk.text().count("用户偏好 399") == 2
+        shown = [
+            item for item in desk.main.query_one("#home-profile", Rows).items if isinstance(item, Memory)
+        ]
+        texts = [one.text for one in shown]
+        assert {"line 1 of a", "line 1 of b"} < set(texts)
+        # Every section has its row, and what both files say is said once.
+        assert texts.count("use pnpm") == 1
 
 
-async def test_files_that_are_not_shown_are_counted(vault: FakeVault) -> None:
-    vault.memories_ = [memory("x", f"memory/{n:02}.md", 1, Layer.CORE, "note") for n in range(20)]
+async def test_what_is_not_shown_is_counted(vault: FakeVault) -> None:
+    vault.memories_ = [memory(f"x {n}", f"memory/{n:02}.md", 1, Layer.CORE, "note") for n in range(60)]
     async with running(vault) as desk:
         await filled(desk)
         rows = desk.main.query_one("#home-profile", Rows)
-        assert rows.items[-1].left[0][0] == "   … and 8 more files"
+        shown = sum(isinstance(item, Memory) for item in rows.items)
+        assert rows.items[-1].left[0][0] == f"   … and {60 - shown} more"
 
 
 async def test_the_fullest_budget_is_shown_with_whose_it_is(vault: FakeVault) -> None:
@@ -88,3 +104,70 @@ async def test_what_an_empty_box_says_is_said_whole() -> None:
                 told += " ".join(lines) + "\n"
         assert "`memtui homes` says where they are looked for." in told
         assert "They are heard as they end: `memtui install` sees to that." in told
+
+
+async def test_the_person_stands_before_rules_and_who_the_agent_is(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory(text, path, 1, Layer.PROFILE if path != "MEMORY.md" else Layer.CORE, "note")
+        for text, path in (
+            ("I am Nova", "IDENTITY.md"),
+            ("run the tests before every commit", "AGENTS.md"),
+            ("偏好简洁的回答", "USER.md"),
+            ("the shop runs on port 8080", "MEMORY.md"),
+        )
+    ]
+    async with running(vault) as desk:
+        await filled(desk)
+        rows = desk.main.query_one("#home-profile", Rows)
+        paths = [item.path for item in rows.items if isinstance(item, Memory)]
+        assert paths == ["USER.md", "MEMORY.md", "AGENTS.md", "IDENTITY.md"]
+
+
+async def test_facts_begin_with_what_the_person_said_and_no_file_takes_them_all(vault: FakeVault) -> None:
+    day = NOON - 86400
+    vault.memories_ = [
+        memory("一人公司，偏好命令行", "user_profile.md", 1, Layer.KNOWLEDGE, "user", created=day - 9),
+        memory("never open drafts", "feedback_drafts.md", 1, Layer.KNOWLEDGE, "feedback", created=day - 8),
+        memory("the port is 8080", "ports.md", 1, Layer.KNOWLEDGE, "fact", created=day - 5),
+        *(
+            memory(
+                f"line {n}", "long.md", n, Layer.KNOWLEDGE, "fact", created=day + n, heading=(f"part {n}",)
+            )
+            for n in range(1, 200)
+        ),
+    ]
+    async with running(vault) as desk:
+        await filled(desk)
+        shown = [
+            item.path for item in desk.main.query_one("#home-facts", Rows).items if isinstance(item, Memory)
+        ]
+        assert shown[:4] == ["user_profile.md", "feedback_drafts.md", "long.md", "ports.md"]
+
+
+async def test_plans_and_releases_are_on_the_timeline_one_row_each(vault: FakeVault) -> None:
+    vault.memories_ = [
+        *(
+            memory(text, f"plan/202512112241_test-warnings/{name}.md", 4, Layer.KNOWLEDGE, "note", created=NOON - 300)
+            for text, name in (("测试输出大量警告", "why"), ("mock the clock", "how"))
+        ),
+        memory(
+            "swap the bundler", "archive/2025-12/202512011000_new_bundler/proposal.md", 5, Layer.KNOWLEDGE, "note",
+            created=NOON - 900, status=Status.ARCHIVED, heading=("变更提案: 换打包工具",),
+        ),
+        *(
+            memory(f"change {n}", "CHANGELOG.md", n, Layer.KNOWLEDGE, "event", created=NOON - 500,
+                   heading=("Changelog", "[1.2.0]", "Added"))
+            for n in range(5, 9)
+        ),
+    ]  # fmt: skip
+    async with running(vault) as desk:
+        await filled(desk)
+        shown = [
+            item.text
+            for item in desk.main.query_one("#home-timeline", Rows).items
+            if isinstance(item, Memory)
+        ]
+        assert shown == ["测试输出大量警告", "change 5", "swap the bundler"]
+        assert "Timeline · L2 · 3" in desk.text()
+        assert "plan     test warnings" in desk.text()
+        assert "plan     换打包工具" in desk.text()

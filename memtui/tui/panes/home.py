@@ -57,7 +57,7 @@ class HomeView(Pane):
         painters = {
             "profile": paint.entry,
             "facts": paint.memory,
-            "timeline": lambda item, brush: paint.timed(item, brush, days=False),
+            "timeline": lambda item, brush: paint.dated(item, brush, days=False),
             "evolution": self._learnt,
         }
         for name, title, _layers in BOXES:
@@ -105,9 +105,10 @@ class HomeView(Pane):
         """Rows for the four boxes; what was learnt from use comes when it is there."""
         # The first frame waits for no more than it can show.
         few = self._few or max(8, self.app.size.height // 2 - 4)
+        page = max(few if not self._few else 0, self.query_one("#home-profile", Rows).size.height)
         self.context.reader.ask(
             (self.view, "board"),
-            lambda _cancelled: self._boards.read(few),
+            lambda _cancelled: self._boards.read(few, page),
             self._show,
             key=self.context.serial,
             patience=patience,
@@ -149,10 +150,14 @@ class HomeView(Pane):
             self._few = FEW
             self.set_timer(0.2, self.reload)
         with self.app.batch_update():
+            # A box without anything to tell leaves its room to the others.
+            bare = [name for name in ("timeline", "evolution") if not self._rows_of(name, board)]
+            self.set_class(len(bare) == 2, "-bare")
+            self.set_class(bare == ["evolution"], "-unlearnt")
             for name, title, layers in BOXES:
                 rows = self.query_one(f"#home-{name}", Rows)
                 below = board.gauge(rows.size.width - 4) if name == "profile" else ""
-                total = board.total(layers)
+                total = board.total(layers) + (board.days if name == "timeline" else 0)
                 rows.entitle(entitle_count(_(title), total, total, board.filling), below)
                 self._fill(name, board)
         # Two threads take turns: what was learnt would be read while the rows are painted, and they wait.
@@ -161,7 +166,7 @@ class HomeView(Pane):
     def _fill(self, name: str, board: Board) -> None:
         """Show the rows of a box, if they are others than those it shows."""
         rows = self.query_one(f"#home-{name}", Rows)
-        found = evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]
+        found = self._rows_of(name, board)
         words = board.filling.describe() if board.filling is not None else _(tab(name).nothing)
         if name == "evolution" and board.filling is None and not self._learned.found.known:
             words = self.context.analyst.trouble or _("working out what was learnt …")
@@ -173,6 +178,9 @@ class HomeView(Pane):
         self._shown[name] = shown
         # Until somebody moves the cursor, what arrives above must not push the first row out of sight.
         rows.show(found, at=None if rows.touched else 0)
+
+    def _rows_of(self, name: str, board: Board) -> list[Any]:
+        return evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]
 
     def _learnt(self, item: Any, brush: Brush) -> list[list[Piece]]:
         if isinstance(item, Memory):

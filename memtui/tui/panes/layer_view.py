@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.content import Content
 
 from memtui.locale import _
-from memtui.model import Filter, Layer, Memory, Order, Status
+from memtui.model import Filter, Layer, Level, Memory, Order, Status
 from memtui.tui import draw, paint, sections
 from memtui.tui.detail import Detail
 from memtui.tui.items import Fixed
 from memtui.tui.messages import Chosen
 from memtui.tui.news import entitle_count
 from memtui.tui.panes import tab
-from memtui.tui.panes.listing import Listing, Wanted, locate, read
+from memtui.tui.panes.listing import Listing, Wanted, locate, read, read_parts, unfold
 from memtui.tui.panes.narrowing import Narrowing
 from memtui.tui.panes.pane import Pane
 from memtui.tui.rows import Rows
@@ -64,6 +64,9 @@ class LayerView(Pane):
         self._held: Any = None
         """What the cursor held then."""
         self._timer: Timer | None = None
+        self._unfolded: dict[str, Memory] = {}
+        """Memories whose parts stand below them, by their ids."""
+        self._inside = 0
 
     # -- what differs -------------------------------------------------------------------------------------------
 
@@ -100,8 +103,11 @@ class LayerView(Pane):
         """Sections, list, detail."""
         look = self.context.look
         yield SectionList(look, id="sections")
-        yield Rows(self.paint, look, want=self._want, id="list")
+        yield Rows(self._draw, look, want=self._want, id="list")
         yield Detail(look, id="detail")
+
+    def _draw(self, item: Memory, brush: Brush) -> list[list[Piece]]:
+        return paint.nested(self.paint, item, brush, self._unfolded)
 
     def on_mount(self) -> None:
         """Titles that do not change."""
@@ -147,11 +153,17 @@ class LayerView(Pane):
             self.chosen, self.order, self.typed, held, near, rows.touched, height, stood, rows.held
         )
 
+        unfolded = list(self._unfolded.values())
+
         def job(cancelled: Callable[[], bool]) -> Listing | None:
+            whole = self.whole()
             listing = read(
-                self.context, self.whole(), self.parts, self._narrowing, wanted=wanted, cancelled=cancelled
+                self.context, whole, self.parts, self._narrowing, wanted=wanted, cancelled=cancelled
             )
-            return listing and self.arranged(listing, wanted)
+            if listing is not None:
+                listing = self.arranged(listing, wanted)
+                unfold(self.context, listing, whole, unfolded)
+            return listing
 
         self.context.reader.ask((self.view, "list"), job, self._show, key=self.question(), patience=patience)
 
@@ -164,6 +176,7 @@ class LayerView(Pane):
             return
         self.section = listing.section
         self.chosen = self.section.key
+        self._inside = listing.inside
         self._total, self._by, self._filling = listing.total, listing.by, listing.filling
         self.settled = listing.filling is None or bool(listing.refs)
         words = listing.words.lower()
@@ -196,7 +209,7 @@ class LayerView(Pane):
         """The list's title: the section and how many there are."""
         label = self.section.label if self.section and self.section.key != "all" else _("All")
         title = entitle_count(
-            f"{_(self.title)} · {label}", len(self.middle.items), self._total, self._filling
+            f"{_(self.title)} · {label}", len(self.middle.items) - self._inside, self._total, self._filling
         )
         if title != str(self.middle._border_title or ""):
             self.middle.border_title = Content(draw.one_line(title))
@@ -243,28 +256,59 @@ class LayerView(Pane):
             return
         self.present(memory, None)
 
-        def show(links: Chain) -> None:
-            if self.memory() is memory and any((links.before, links.after, links.dangling, links.cyclic)):
-                self.present(memory, links)
+        def job(_cancelled: Callable[[], bool]) -> tuple[Chain, str]:
+            return self.context.vault.chain(memory), read_parts(self.context, memory)
 
-        self.context.reader.ask(
-            (self.view, "chain"), lambda _cancelled: self.context.vault.chain(memory), show
-        )
+        def show(found: tuple[Chain, str]) -> None:
+            links, rest = found
+            chained = any((links.before, links.after, links.dangling, links.cyclic))
+            if self.memory() is memory and (chained or rest):
+                self.present(memory, links, rest)
 
-    def present(self, memory: Memory, links: Chain | None) -> None:
-        """Show a memory in the reading pane."""
+        self.context.reader.ask((self.view, "chain"), job, show)
+
+    def present(self, memory: Memory, links: Chain | None, rest: str = "") -> None:
+        """Show a memory in the reading pane, with the lines of its parts."""
         detail = self.detail()
         if detail is not None:
             home = self.context.home(memory.home)
-            detail.show_memory(memory, links, home, more=lambda cells: self.below(memory, cells))
+            detail.show_memory(memory, links, home, more=lambda cells: self.below(memory, cells), rest=rest)
 
     def below(self, memory: Memory, cells: int) -> list[list[Piece]]:
         """Lines of the view's own between a memory's text and its fields."""
         return []
 
     def fold(self, open: bool) -> bool:
-        """Fold or unfold the group under the sections' cursor; False where nothing folds."""
-        return self.query_one("#sections", SectionList).fold(open)
+        """Fold or unfold the group under the sections' cursor, or the memory under the list's; False where nothing
+        folds.
+        """
+        rows = self.middle
+        if not rows.has_focus:
+            return self.query_one("#sections", SectionList).fold(open)
+        item = rows.current
+        if not isinstance(item, Memory):
+            return False
+        if open:
+            if item.reach <= item.end or item.id in self._unfolded:
+                return False
+            self._unfolded[item.id] = item
+        else:
+            owner = item if item.id in self._unfolded else self._owner(item)
+            if owner is None:
+                return False
+            del self._unfolded[owner.id]
+            rows.held = owner.id
+        self._ask(rows.held, rows.cursor)
+        return True
+
+    def _owner(self, part: Memory) -> Memory | None:
+        """The unfolded memory that a row stands within."""
+        owners = (
+            one
+            for one in self._unfolded.values()
+            if (one.home, one.path) == (part.home, part.path) and one.end < part.start <= one.reach
+        )
+        return next(owners, None) if part.level is Level.PART else None
 
     def narrow(self, text: str) -> None:
         """Narrow the list to what is typed, and stand on the first that is left; without words, where one was."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.model import Memory
+from memtui.model import Level, Memory
 from memtui.search.inline import typed as understood
+from memtui.tui.choosing import exactly
 from memtui.tui.items import Fixed, Known
 from memtui.tui.news import Filling, measure_filling
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memtui.model import Filter, Layer, Order, Status
     from memtui.tui.context import Context
@@ -62,6 +63,8 @@ class Listing:
     """What the cursor held when it was asked."""
     filling: Filling | None = None
     """How far an index has come that is still being built."""
+    inside: int = 0
+    """Rows that stand within the memory above them."""
 
     def place(self, held: Any) -> int | None:
         """Where the cursor belongs that holds this now; None: it was moved since, and the list knows best."""
@@ -110,6 +113,38 @@ def read(
         wanted.asked_at,
         filling,
     )
+
+
+def unfold(context: Context, listing: Listing, within: Filter, owners: Iterable[Memory]) -> None:
+    """Put what stands within these memories below them, as rows of their own. On a reader's thread."""
+    vault = context.vault
+    found: dict[Any, list[Known]] = {}
+    for owner in owners:
+        near = within._replace(homes=frozenset({owner.home}), path=exactly(owner.path), kinds=frozenset())
+        for ref, memory in context.load(vault.ids(near, "path")).items():
+            if memory is not None and memory.id == owner.id:
+                found[ref] = [Known(part) for part in vault.parts(memory) if part.level is Level.PART]
+    if not any(found.values()):
+        return
+    rows: list[Any] = []
+    at = listing.at
+    for index, row in enumerate(listing.refs):
+        rows.append(row)
+        memory = row.value if isinstance(row, Known) else row
+        if parts := found.get(memory):
+            rows += parts
+            if listing.at is not None and at is not None and index < listing.at:
+                at += len(parts)
+    listing.inside = len(rows) - len(listing.refs)
+    listing.refs, listing.at = rows, at
+
+
+def read_parts(context: Context, memory: Memory) -> str:
+    """The lines of a memory that stand below its own. On a reader's thread."""
+    if memory.reach <= memory.end:
+        return ""
+    many = memory.reach - memory.end
+    return context.vault.get(memory.path, memory.end + 1, many, memory.home).text.strip("\n")
 
 
 def without(listing: Listing, instead: Mapping[Any, Any]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from memtui.locale import _
 from memtui.model import Filter, Layer, Memory
 from memtui.tui import budget, paint
+from memtui.tui.choosing import exactly
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.sections import Section
 
@@ -77,8 +78,3 @@ class ProfileView(LayerView):
 
 def _file(home: str, path: str) -> Callable[[Filter], Filter]:
     return lambda within: within._replace(homes=frozenset({home}), path=exactly(path))
-
-
-def exactly(path: str) -> str:
-    """A path as a filter that means exactly it and what begins like it; glob signs in a name match themselves."""
-    return "".join("?" if char in "*?[" else char for char in path)

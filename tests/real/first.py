@@ -1,0 +1,101 @@
+"""What stands on Home's first page, against what a reader wants to see first: `python -m tests.real.first HOMES`.
+
+The app is opened on each checkout in a terminal of 120x36 (or `--size 80x24`), and the rows that its boxes show are
+read: one of "first" in the truth is there if a row's memory covers its line. `--verbose` names what is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui import Vault
+from memtui.model import Memory
+from memtui.tui.app import MemtuiApp
+from memtui.tui.rows import Rows
+from tests.real.__main__ import TRUTH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PATIENCE = 20.0
+"""Seconds until the boxes hold all that they will."""
+
+
+async def read_page(vault: Vault, size: tuple[int, int]) -> tuple[list[Memory], str]:
+    """The memories whose rows are seen, and the page as text."""
+    app = MemtuiApp(vault, vault.config)
+    async with app.run_test(size=size) as pilot:
+        before: list[object] = []
+        for _turn in range(int(PATIENCE / 0.5)):
+            await pilot.pause(0.5)
+            boxes = list(app.main.query(Rows))
+            now = [[id(item) for item in rows.items] for rows in boxes]
+            if any(now[:3]) and now[:3] == before[:3]:
+                break
+            before = list(now)
+        seen: list[Memory] = []
+        lines: list[str] = []
+        for rows in app.main.query(Rows):
+            if not (rows.id or "").startswith("home-"):
+                continue
+            height = rows.scrollable_content_region.height
+            lines.append(str(rows.border_title or ""))
+            lines += [rows.render_line(y).text.rstrip() for y in range(height)]
+            seen += [item for item in rows.items[: height // rows.tall] if isinstance(item, Memory)]
+        return seen, "\n".join(lines)
+
+
+def measure(
+    root: Path, wanted: list[tuple[str, int]], size: tuple[int, int]
+) -> Iterator[tuple[str, int, bool]]:
+    """Whether each wanted line is covered by a row on the page; first the page itself, as line 0."""
+    with Vault.open([root]) as vault:
+        seen, page = asyncio.run(read_page(vault, size))
+    yield page, 0, True
+    covered: dict[str, list[Memory]] = {}
+    for one in seen:
+        covered.setdefault((Path(one.home) / one.path).relative_to(root).as_posix(), []).append(one)
+    for path, line in wanted:
+        yield path, line, any(one.start <= line <= one.last for one in covered.get(path, []))
+
+
+def main() -> int:
+    """Measure the homes that are there, print a line for each."""
+    reading = argparse.ArgumentParser(prog="python -m tests.real.first", description=__doc__)
+    reading.add_argument("homes", type=Path)
+    reading.add_argument("--only", default="")
+    reading.add_argument("--size", default="120x36")
+    reading.add_argument("--verbose", action="store_true")
+    reading.add_argument("--page", action="store_true", help="print what the boxes show")
+    asked = reading.parse_args()
+    width, _sign, height = asked.size.partition("x")
+    good = total = 0
+    for file in sorted(TRUTH.glob("*.json")):
+        root = (asked.homes / file.stem).resolve()
+        if not root.is_dir() or asked.only not in file.stem:
+            continue
+        truth = json.loads(file.read_text(encoding="utf-8"))
+        wanted = [(one["path"], one["line"]) for one in truth["first"]]
+        (page, _line, _there), *found = measure(root, wanted, (int(width), int(height)))
+        seen = sum(there for _path, _number, there in found)
+        good, total = good + seen, total + len(found)
+        print(f"{truth['tool']:14} {file.stem:44} {seen} of {len(found)}", flush=True)
+        if asked.page:
+            print(page)
+        for path, line, there in found if asked.verbose else ():
+            if not there:
+                print(f"    missing: {path}:{line}")
+    print(
+        f"{good} of {total}"
+        + (f" ({good / total:.0%})" if total else f": no home of {TRUTH} is at {asked.homes}")
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
