@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from memtui import clock
-from memtui.model import Layer, Status
-from memtui.record import Any, NamedTuple
+from memtui.locale import _
+from memtui.model import ASIDE, Layer, Status
+from memtui.record import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 BACKENDS = {
     "fts": "sqlite_fts",
@@ -14,6 +18,10 @@ BACKENDS = {
     "vector": "sqlite_vector",
 }
 """What answered, in spec 001's words."""
+
+
+ASIDE_ROLES = {Status.ARCHIVED: "archive"} | {status: status.value for status in Status if status in ASIDE}
+"""What a file is, by the status of what stands in it, as `role:` asks for it."""
 
 
 class Parts(NamedTuple):
@@ -110,6 +118,8 @@ class Results(list[Hit]):
     more: bool = False
     bounded: bool = False
     """The newest were ranked first; the ranking of all matches is on its way (see `refine`)."""
+    blocked: str = ""
+    """Nothing was found: how many match without which filter; empty: none do, or there is no filter."""
     distant: bool = False
     """By meaning, nothing here is nearer to the query than chance would have it."""
     hidden: dict[Status, int]
@@ -118,6 +128,17 @@ class Results(list[Hit]):
     def __init__(self, hits: list[Hit] | None = None) -> None:
         super().__init__(hits or [])
         self.hidden = {}
+
+
+def aside(hidden: Mapping[Status, int]) -> str:
+    """Of what the statuses hid, what stands in files that hold no memories of today, with how to see it:
+    '12 in archive (role:archive)'; empty: nothing of it does."""
+    told = [
+        _("{count} in {role} (role:{role} shows them)").format(count=f"{hidden[status]:,}", role=role)
+        for status, role in ASIDE_ROLES.items()
+        if hidden.get(status)
+    ]
+    return ", ".join(told)
 
 
 def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
@@ -154,6 +175,7 @@ def answer(results: Results, root: str, warning: str) -> dict[str, Any]:
         "model": results.model or None,
         "covered": list(results.covered) if results.model else None,
         "distant": results.distant,
+        "blocked": results.blocked or None,
         "suggestion": results.suggestion or None,
         "routes": [route._asdict() for route in results.routes],
         "query": results.typed or None,

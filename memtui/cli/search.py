@@ -11,7 +11,7 @@ from memtui.errors import UnavailableError
 from memtui.locale import _, _n
 from memtui.model import Filter
 from memtui.record import TYPE_CHECKING, Any
-from memtui.results import answer
+from memtui.results import ASIDE_ROLES, answer, aside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,9 +87,7 @@ def _print(results: Results, warning: str, explain: bool) -> None:
             if explain:
                 output.line(f"  {output.safe(explained(hit))}")
             continue
-        about = output.safe(
-            "  ".join(filter(None, [hit.kind, f"{hit.score:.2f}", clock.ago(hit.time), _status(hit)]))
-        )
+        about = output.safe("  ".join(filter(None, [hit.kind, clock.ago(hit.time), _status(hit)])))
         place = cells.fit(place, limit)
         gap = limit - cells.width(place) - cells.width(about)
         output.line(
@@ -116,8 +114,17 @@ def _remarks(results: Results, warning: str) -> None:
         output.talk(about)
     if not results:
         output.talk(_("Nothing matches."))
+    if results.blocked:
+        output.talk(output.safe(results.blocked) + ".")
+    if results.distant:
+        output.talk(
+            _("Only distant matches: nothing here is nearer to the question than chance would have it.")
+        )
     if results.suggestion:
         output.talk(_("Did you mean: {query}").format(query=output.safe(results.suggestion)))
+    if told := aside(results.hidden):
+        output.talk(_("Left out: {aside}").format(aside=told))
+        hidden -= sum(results.hidden.get(status, 0) for status in ASIDE_ROLES)
     if hidden and holding:
         # Who asks for what no longer holds is not told that the rest does not hold either.
         output.talk(

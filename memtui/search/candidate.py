@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memtui.model import Level
 from memtui.record import TYPE_CHECKING
 from memtui.search.words import searchable
 
@@ -24,6 +23,19 @@ class Candidate:
         "line", "meaning", "meaning_rank", "memory", "named", "neighbours", "order", "others", "own", "path", "prose",
         "raised", "raw", "recalled", "score", "status", "time", "turn", "word_rank", "words",
     )  # fmt: skip
+
+    level: int
+    """Whether it is a memory by itself (`model.Level`)."""
+    memory: int
+    """Which memory of its file it is, or, where somebody looked, belongs to."""
+    recalled: str
+    """Why it is here whatever it holds: 'of last week'."""
+    named: str
+    """Which of the query's names it holds: 'names shop'."""
+    raised: float
+    """What its newness added."""
+    others: int
+    """How many more lines of that memory match than are shown; only its best line says so."""
 
     def __init__(
         self,
@@ -72,11 +84,9 @@ class Candidate:
         self.score = 0.0
         self.words = 0.0
         """The score by words, before its neighbours added to it."""
-        self.level: int = Level.MEMORY
+        self.level = 0
         self.memory = order
-        """Which memory of its file it is, or, where somebody looked, belongs to."""
         self.others = 0
-        """How many more lines of that memory match than are shown; only its best line says so."""
         self.crc = 0
         """Of its bytes, as the index has it."""
         self.cosine: float | None = None
@@ -88,11 +98,8 @@ class Candidate:
         self.neighbours = 0.0
         """What the lines before and after it added to that."""
         self.recalled = ""
-        """Why it is here whatever it holds: 'of last week'."""
         self.named = ""
-        """Which of the query's names it holds: 'names shop'."""
         self.raised = 0.0
-        """What its newness added."""
 
     def fill(self, raw: str, searched: str | None) -> None:
         """Give it its text; `searched` where something else than `raw` is matched."""

@@ -12,8 +12,8 @@ import apsw
 from memtui.errors import MemtuiError, StaleIndexError
 from memtui.index.index import Index
 from memtui.index.schema import decoded
-from memtui.locale import _
-from memtui.model import Layer
+from memtui.locale import _, _n
+from memtui.model import Filter, Layer
 from memtui.record import TYPE_CHECKING
 from memtui.results import Hit, Parts, Results
 from memtui.search.fts import DEPTH, Lookup, owner, turn
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.config import SearchConfig
-    from memtui.model import Filter
     from memtui.search.candidate import Candidate, Pool
     from memtui.search.known import Names
     from memtui.search.namely import Namely
@@ -43,6 +42,19 @@ _RETRIED = 50
 def _layers(named: tuple[str, ...]) -> frozenset[Layer]:
     return frozenset(layer for layer in Layer if layer.value in named)
 
+
+_FILTERS = {
+    "kinds": "kind:",
+    "layers": "layer:",
+    "tags": "tag:",
+    "path": "path:",
+    "since": "since:",
+    "until": "until:",
+    "expiring": "expiring:",
+    "session": "session",
+    "without": "-kind:, -path: …",
+}
+"""What may leave nothing, by the fields of a filter, as people write it; statuses are counted as hidden."""
 
 PAUSE = 0.15
 """Seconds without another letter after which it is asked what a query means."""
@@ -79,6 +91,8 @@ class Inquiry:
         self._names: dict[int, Names] = {}
         self._done: dict[int, list[Pool]] = {}
         self._warnings: dict[str, None] = {}
+        self._missing = False
+        """Whether something of the query stands in none of the hits."""
         self._remarks: dict[str, None] = {}
         """What was done to the query for it to find anything."""
 
@@ -102,6 +116,8 @@ class Inquiry:
                 from memtui.search.suggest import suggest
 
                 results.suggestion = suggest(self._query, self._targets, self._wanted)
+            if not results and not results.bounded and not results.suggestion:
+                results.blocked = self._blocked(texts)
             if not results and not results.warning:
                 from memtui.search.suggest import name_unread
 
@@ -158,6 +174,33 @@ class Inquiry:
             self._done.clear()
             return self._answer(query, texts, quick)
 
+    def _blocked(self, texts: Sequence[Texts]) -> str:
+        """Which filter left nothing: the first without which something matches; else all of them together."""
+        usual = Filter(parts=True)
+        narrow = [field for field in _FILTERS if getattr(self._wanted, field) != getattr(usual, field)]
+        ways: list[tuple[str, ...]] = [(field,) for field in narrow]
+        if len(narrow) > 1:
+            ways.append(tuple(narrow))
+        for fields in ways:
+            wider = self._wanted._replace(**{field: getattr(usual, field) for field in fields})
+            other = Inquiry(
+                self._targets,
+                self._query,
+                wider,
+                limit=1,
+                mode="scan" if self._mode == "scan" else "fts",
+                config=self._config,
+                sense=None,
+                min_score=0.0,
+                cancelled=self._cancelled,
+            )
+            count = other._answer(self._query, texts, False).total
+            if count:
+                named = ", ".join(_FILTERS[field] for field in fields)
+                told = _n("{count} matches without {filter}", "{count} match without {filter}", count)
+                return told.format(count=f"{count:,}", filter=named)
+        return ""
+
     def _unquoted(self, texts: Sequence[Texts], quick: bool, nothing: Results) -> Results:
         """The answer where nothing holds what is quoted: by its words, and with a word of it."""
         quoted = self._query.required[0].label.strip()
@@ -175,6 +218,8 @@ class Inquiry:
         """The answer with what is mistyped among other words put right, and with a word of it."""
         query = self._query
         if query.required or query.literal or not any(hit.parts.words for hit in results):
+            return results
+        if not self._missing:
             return results
         from memtui.search.query import parse
         from memtui.search.suggest import slips
@@ -210,7 +255,13 @@ class Inquiry:
 
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
-        found = grouped(renewed(self._found(query, pools, texts)), self._limit, self._owner)
+        found = self._found(query, pools, texts)
+        self._missing = not all(
+            any(one.own and one.own[number] for one in found)
+            for number, term in enumerate(query.terms)
+            if term.fts and not term.faint
+        )
+        found = grouped(renewed(found), self._limit, self._owner)
         found = diverse(found, self._config.diversity, self._limit)
         if not quick:
             found, why_not = reranked(found, self._config.reranker, query.meant)

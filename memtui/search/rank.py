@@ -91,26 +91,31 @@ def rank(
         for candidate in candidates:
             if told_by(candidate.raw, named):
                 candidate.score *= TOLD
-    for candidate in candidates:
-        candidate.words, candidate.neighbours = candidate.score, 0.0
-    # Where meaning speaks, too, questions lend of both.
-    lent = lend(candidates, asks_when(query.text)) if blend is None else {}
-    _smooth([candidate for candidate in candidates if candidate.prose and candidate.layer in layers])
-    for candidate in candidates if lent else ():
-        candidate.neighbours += lent.get(id(candidate), 0.0)
-    for candidate in candidates:
-        more = candidate.neighbours
-        if candidate.recalled:
-            more += RECALLED
-        candidate.score += more
-        if candidate.named:
-            candidate.score += NAMED
+    _add(query, candidates, layers, alone=blend is None)
     if blend is not None:
         blend(candidates)
     if raise_ is not None:
         raise_(candidates)
     _sort(query.runs if typed else (), candidates)
     return candidates
+
+
+def _add(query: Query, candidates: list[Candidate], layers: frozenset[Layer], *, alone: bool) -> None:
+    """Add to the scores by words what lines around, times and names give. `alone`: nothing else will be added."""
+    for candidate in candidates:
+        candidate.words, candidate.neighbours = candidate.score, 0.0
+    # Where meaning speaks, too, questions lend of both.
+    lent = lend(candidates, asks_when(query.text)) if alone else {}
+    _smooth([candidate for candidate in candidates if candidate.prose and candidate.layer in layers])
+    for candidate in candidates:
+        if lent:
+            candidate.neighbours += lent.get(id(candidate), 0.0)
+        more = candidate.neighbours
+        if candidate.recalled:
+            more += RECALLED
+        candidate.score += more
+        if candidate.named:
+            candidate.score += NAMED
 
 
 # The same few headings stand above a great many memories.

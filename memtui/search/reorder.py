@@ -107,7 +107,7 @@ def _replaces(one: Candidate, two: Candidate) -> bool:
 
 
 def grouped(found: list[Candidate], limit: int, owner: Callable[[Candidate], int]) -> list[Candidate]:
-    """The same hits, of one memory no more than its best lines unless the others are far better than what else there is.
+    """The same hits, of one memory no more than its best lines unless the others are far better than what is left.
 
     One line of a long topic is not what another one is, so the best alone would not do. `owner` tells of a part which
     memory it belongs to. The best of each says how many more are not among the first `limit`.

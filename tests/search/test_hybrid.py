@@ -12,6 +12,7 @@ from memtui.config import Config, SearchConfig
 from memtui.errors import UnavailableError
 from memtui.model import Filter, Layer
 from memtui.search import search
+from memtui.search.fuse import chance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -276,3 +277,11 @@ def test_names_that_the_homes_know_are_said_and_raised(tmp_path: Path) -> None:
 @pytest.mark.parametrize("signs", ["，。", "→", "🦫"])
 def test_signs_alone_mean_nothing_and_nothing_is_missed(target: Target, mode: str, signs: str) -> None:
     assert found(target, signs, mode).warning == ""
+
+
+def test_of_hits_no_nearer_than_chance_it_is_told() -> None:
+    def held(count: int) -> list[tuple[Any, int]]:
+        return [(None, count)]
+
+    assert chance(held(5)) == 0.5
+    assert 0.70 < chance(held(200)) < chance(held(400)) < 0.75 < chance(held(100_000)) < 0.81

@@ -12,6 +12,7 @@ from memtui import Vault, clock
 from memtui.disk.files import Reader
 from memtui.errors import StaleIndexError, UnavailableError, UsageError
 from memtui.model import Filter, Layer, Problem, Status
+from memtui.results import aside
 from memtui.search import fts, search
 from memtui.search.target import Target
 from memtui.search.texts import Texts
@@ -480,7 +481,8 @@ def test_no_memory_fills_the_page_with_its_lines(tmp_path: Path, mode: str) -> N
 def test_a_slip_among_other_words_is_put_right_and_told(workshop: Workshop) -> None:
     target = workshop.target(
         {
-            "a.md": "- the idempotency key lives a day\n- key of the office\n- 部署用 kubernetes 集群\n- plants need water\n"
+            "a.md": "- the idempotency key lives a day\n- key of the office\n- 部署用 kubernetes 集群\n"
+            "- plants need water\n"
         }
     )
     found = search([target], "what is the idempotecy key retention", mode="fts")
@@ -492,3 +494,22 @@ def test_a_slip_among_other_words_is_put_right_and_told(workshop: Workshop) -> N
     assert not search([target], "key of idempotecy", mode="fts", typing=True).warning
     assert not search([target], "key for planes", mode="fts").warning
     assert not search([target], "key of the office", mode="fts").warning
+
+
+def test_what_emptied_an_answer_is_told(workshop: Workshop) -> None:
+    target = workshop.target({"a.md": "- the key of the office\n- 办公室的钥匙\n"})
+    for query in ("office key", "钥匙"):
+        assert not search([target], query, mode="fts").blocked
+        none = search([target], query, mode="fts", filter=Filter(kinds=frozenset({"decision"})))
+        assert not none
+        assert none.blocked == "1 matches without kind:"
+        both = Filter(kinds=frozenset({"decision"}), path="b/")
+        assert search([target], query, mode="scan", filter=both).blocked == "1 matches without kind:, path:"
+        assert not search([target], f"nowhere{query[:0]}", mode="fts", filter=both).blocked
+
+
+def test_what_stands_aside_is_told_with_how_to_see_it() -> None:
+    hidden = {Status.ARCHIVED: 1200, Status.BACKUP: 3, Status.SUPERSEDED: 2}
+    told = aside(hidden)
+    assert told == "1,200 in archive (role:archive shows them), 3 in backup (role:backup shows them)"
+    assert not aside({Status.SUPERSEDED: 2})

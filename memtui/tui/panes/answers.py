@@ -76,6 +76,8 @@ class Answers:
             else:
                 why = _("Nothing that still holds. Hidden: {hidden} (. or status:all shows them).")
             why = why.format(hidden=hidden(found))
+        elif found.blocked:
+            why = _("Nothing matches: {why}.").format(why=found.blocked)
         elif not typed.words:
             why = _("No memory passes these filters.")
         else:

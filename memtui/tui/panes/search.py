@@ -286,6 +286,8 @@ class SearchView(Pane):
         if self.results:
             if self.results.suggestion:
                 parts.append(_("did you mean {query}?").format(query=self.results.suggestion))
+            if self.results.distant:
+                parts.append(_("only distant matches"))
             parts.append(self._remark)
             if self.results.hidden and not by_status(self._typed):
                 parts.append(_("hidden: {hidden} (. shows them)").format(hidden=hidden(self.results)))
