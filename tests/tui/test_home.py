@@ -184,10 +184,10 @@ async def test_what_is_left_out_is_told_with_the_key_that_shows_it(vault: FakeVa
     ]
     async with running(vault) as desk:
         await filled(desk)
-        assert "4 left out: archived, skill (.)" in desk.text()
+        assert "4 left out (.): archived, skill" in desk.text()
         await desk.press("2")
         assert "Facts · All · 1 " in desk.text()
-        assert "4 left out: archived, skill (.)" in desk.text()
+        assert "4 left out (.): archived, skill" in desk.text()
         await desk.press("full_stop")
         assert "Facts · All · 5 " in desk.text()
         assert "left out" not in desk.text()
