@@ -15,6 +15,7 @@ class HomeStatus(NamedTuple):
     files: int
     """Files that the index holds."""
     memories: int
+    """Those that hold: what lists show where nobody asks for more."""
     indexed: int
     total: int
     """Files that it should hold, as far as is known."""
@@ -40,6 +41,8 @@ class HomeStatus(NamedTuple):
     """Why there are no vectors, or no more of them."""
     embedding: bool = False
     """Vectors are being made just now."""
+    left_out: int = 0
+    """Memories that no longer hold, and what stands in archives, templates and the like."""
 
     @property
     def unparsed(self) -> int:

@@ -26,6 +26,7 @@ from memtui.index.lists import directories, keyed, moment, outlines, predecessor
 from memtui.index.look import Known
 from memtui.layouts import layout
 from memtui.meaning import Meaning
+from memtui.model import PERISHABLE
 from memtui.reading import Readings
 from memtui.record import TYPE_CHECKING
 
@@ -320,10 +321,13 @@ class Shelf:
         """How the home stands. `ask`: also by which model it is found, where nobody knows yet."""
         held = self._handles.ask(moment)
         files, total, whole = held.progress if held else (0, 0, False)
+        # What is told of a home is what its lists hold: archives and templates are told by themselves.
+        counts = self.counts() if held else {}
+        live = sum(number for (_layer, _kind, standing), number in counts.items() if standing in PERISHABLE)
         return HomeStatus(
             self.home,
             files,
-            held.memories if held else 0,
+            live,
             files,
             total,
             # Where there is no index and nothing stands in its way it is about to be made.
@@ -337,6 +341,7 @@ class Shelf:
             self._warning or self.place.warning or self._handles.trouble,
             self._away,
             *self.meaning.coverage(held, ask=ask and not self.apart),
+            left_out=sum(counts.values()) - live,
         )
 
     def counts(self, *, parts: bool = False) -> dict[tuple[Layer, str, Status], int]:

@@ -82,3 +82,13 @@ def test_outlines_count_every_entry_under_its_heading(home: Path) -> None:
 @pytest.mark.parametrize(("count", "told"), [(0, "0 homes"), (1, "1 home"), (1234, "1,234 homes")])
 def test_plurals(count: int, told: str) -> None:
     assert _n("{count} home", "{count} homes", count) == told
+
+
+def test_a_home_tells_what_its_lists_hold_and_what_they_leave_out(home: Path) -> None:
+    (home / "MEMORY.md").write_text(
+        "# 核心\n\n## 规则\n\n- 端口是 8080\n- ~~端口是 8000~~ (superseded 2026-11-01)\n"
+    )
+    with Vault.open([home]) as vault:
+        (state,) = vault.status()
+        assert state.memories == len(vault.ids())
+        assert state.left_out == 1

@@ -142,6 +142,7 @@ def _plain(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> dict
         "layout": state.home.layout,
         "files": state.files,
         "memories": state.memories,
+        "left_out": state.left_out,
         "layers": {layer.value: layers.get(layer, 0) for layer in Layer},
         "indexed": state.indexed,
         "total": state.total,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, timedelta
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui import clock
@@ -42,6 +43,12 @@ class Activity(NamedTuple):
     def first(self) -> date:
         """The earliest day with anything."""
         return min(self.days, default=self.today)
+
+    @property
+    def begin(self) -> date:
+        """Where a calendar begins: today, or the last day with anything where this month has none."""
+        last = max((day for day in self.days if day <= self.today), default=self.today)
+        return self.today if (last.year, last.month) == (self.today.year, self.today.month) else last
 
     @property
     def most(self) -> tuple[date, int]:
@@ -98,8 +105,10 @@ def shown(context: Context, within: Filter) -> Filter:
     return within._replace(without=(*within.without, inner))
 
 
-def read(context: Context, within: Filter, twice: Iterable[Ref]) -> Activity:
-    """How busy the days were, of what passes; `twice` are sessions that another one stands for."""
+def read(context: Context, within: Filter, twice: Iterable[Ref], more: Iterable[float] = ()) -> Activity:
+    """How busy the days were, of what passes; `twice` are sessions that another one stands for, `more` are times of
+    what else is shown by day.
+    """
     gone = set(twice)
     timed = context.vault.timed(shown(context, within))
-    return of((time for time, ref in timed if ref not in gone), clock.now())
+    return of(chain((time for time, ref in timed if ref not in gone), more), clock.now())

@@ -55,6 +55,8 @@ def delete(hand: Hand) -> None:
         "{count} memory goes out of its file:", "{count} memories go out of their files:", len(memories)
     )
     text += f"\n\n{draw.cut(draw.one_line(first.text), 200)}\n\n"
+    if any(memory.reach > memory.end for memory in memories):
+        text += _("What belongs to it goes, too.") + " "
     text += _("The trash keeps it, and u brings it back. d only archives.")
 
     def one(vault: Vault, memory: Memory) -> Receipt:

@@ -18,6 +18,7 @@ from memtui.tui.choosing import TURN
 from memtui.tui.items import Fixed
 from memtui.tui.learnt import All
 from memtui.tui.news import Filling, measure_filling
+from memtui.tui.sections import left_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -58,6 +59,12 @@ class Board:
         forms = ("".join(text for text, _style in budget.gauge(used)), budget.brief(used))
         names = [f"{whose} MEMORY.md {form}".strip() for form in forms]
         return next((name for name in names if cell_len(name) <= cells), names[-1])
+
+    def left_out(self, layers: Iterable[Layer]) -> str:
+        """What of these layers is hidden."""
+        wanted = set(layers)
+        counts = {("", layer, "", status): n for (layer, status), n in self.counts.items() if layer in wanted}
+        return left_out(counts, Filter(statuses=self._statuses))
 
     def total(self, layers: Iterable[Layer], statuses: frozenset[Status] | None = None) -> int:
         """Memories of these layers, of the statuses that are shown or of those named."""

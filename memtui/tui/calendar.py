@@ -66,14 +66,14 @@ class Calendar(Widget, can_focus=True):
         self.border_title = Content(_("Activity") + " · " + _("↑↓ days · ←→ weeks · ↵ what the day holds"))
 
     def take(self, activity: Activity) -> None:
-        """Show other counts. The cursor stays on its day; it begins on today."""
+        """Show other counts. The cursor stays on its day; it begins where something was done last."""
         if activity == self.activity:
             return
         if self.activity is None or activity.today != self.activity.today:
             self._last = date.min
         self.activity = activity
         if self.day is None:
-            self.day = activity.today
+            self.day = activity.begin
         self._aim()
 
     def fit(self, tall: int) -> None:

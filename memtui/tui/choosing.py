@@ -66,14 +66,14 @@ def exactly(path: str) -> str:
 
 def spread(memories: Iterable[Memory]) -> list[Memory]:
     """Something of each section before more of any, and more at once of how a file opens and of what is headed as
-    important; in a section what forbids or demands something comes first.
+    important; in a section what forbids or demands something comes first, where no dates order it.
     """
     sections: dict[tuple[str, ...], list[Memory]] = {}
     for memory in memories:
         sections.setdefault(memory.heading, []).append(memory)
     weighed = []
     for number, (heading, found) in enumerate(sections.items()):
-        found.sort(key=lambda one: not _DEMANDING.search(one.text[:LOOKED_AT]))
+        found.sort(key=lambda one: when(one) is None and not _DEMANDING.search(one.text[:LOOKED_AT]))
         opening = number == 0 or (number == 1 and len(found) > 1 and len(next(iter(sections.values()))) == 1)
         share = TURN if opening or any(map(_FOREMOST.search, heading[1:])) else 1
         weighed.append((iter(found), share))

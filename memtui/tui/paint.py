@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SHORT, LONG = 6, 8
 """Cells for the word of a kind, in a narrow list and in a wide one: decision is decis… in the former."""
 
+DONE = "☑"
 STEP = 3
 """Cells by which a part is indented."""
 
@@ -67,9 +68,9 @@ def plain(line: str) -> str:
 _LINK = re.compile(
     r"!?\[\[(?:[^\]|]{1,200}\|)?([^\]|]{1,200})\]\]|!?\[([^\]]{1,200})\]\([^)\s]{0,500}\)|<!--(.*?)-->"
 )
-_TYPE = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|`|~~")
+_TYPE = re.compile(r"\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)|`|~~")
 _CLUTTER = re.compile(
-    r"\A(?:#{1,6}\s+|[-*+]\s+(?:\[[ xX√-]\]\s+)?|>\s+|\d{1,3}[.)、]\s*(?=\D)|"
+    r"\A(?:#{1,6}\s+|[-*+]\s+(?:\[[ xX√-]\]\s+)?|>\s+|\d{1,3}[.)、]\s*(?=\D)|\d\ufe0f?\u20e3\s*|"
     r"[\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d\u20e3\s]+)+(?=\S)"
 )
 
@@ -90,8 +91,16 @@ def worded(text: str, brush: Brush, style: str) -> list[Piece]:
 
 
 def body_style(memory: Memory) -> str:
-    """What no longer holds is dim."""
-    return "" if memory.status in {Status.ACTIVE, Status.CANDIDATE} else "dim"
+    """What no longer holds is dim, and what is done."""
+    holds = memory.status in {Status.ACTIVE, Status.CANDIDATE} and not memory.extra.get("done")
+    return "" if holds else "dim"
+
+
+def symbol(memory: Memory) -> Piece:
+    """The cells of its status; of what is done that."""
+    if memory.extra.get("done") and memory.status is Status.ACTIVE:
+        return f" {DONE} ", "dim"
+    return f" {SYMBOLS[memory.status]} ", STATUS_STYLES.get(memory.status, "dim")
 
 
 def _note(memory: Memory) -> str:
@@ -107,7 +116,7 @@ def _note(memory: Memory) -> str:
 def memory(item: Memory, brush: Brush, text: str = "") -> list[list[Piece]]:
     """● rule   text …   .95   2d; an age that is only the file's begins with a tilde. `text` stands for its own."""
     left = [
-        (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim")),
+        symbol(item),
         (kind_word(item.kind, _column(brush)) + " ", f"kind.{item.kind}"),
     ]
     right: list[Piece] = []

@@ -92,6 +92,17 @@ def standing(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filte
     return sum(number for key, number in counts.items() if not within.statuses or key[3] in within.statuses)
 
 
+def left_out(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> str:
+    """'312 left out (.): archived, template, skill': what the statuses of a filter hide, the most first."""
+    tally: Counter[Status] = Counter()
+    for (_path, _layer, _kindly, status), number in counts.items():
+        if within.statuses and status not in within.statuses:
+            tally[status] += number
+    names = ", ".join(_(status.value) for status, number in tally.most_common(3) if number)
+    told = _("{count:,} left out (.): {which}").format(count=tally.total(), which=names)
+    return told if names else ""
+
+
 def folded_rows(sections: Iterable[Section], folded: set[str]) -> list[Fixed]:
     """The sections as rows, under a head for each group."""
     out: list[Fixed] = []

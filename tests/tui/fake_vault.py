@@ -14,7 +14,8 @@ from memtui.config import Config, VectorConfig
 from memtui.curation.candidates import Queue
 from memtui.home_status import HomeStatus
 from memtui.index.rows import Outline
-from memtui.model import Filter, Home, Layer, Memory, Problem, Status
+from memtui.model import Filter, Home, Layer, Level, Memory, Problem, Status
+from memtui.reading import Excerpt
 from memtui.refs import Ref, Refs
 from memtui.results import Hit, Results, Route
 from memtui.text import tag
@@ -220,6 +221,13 @@ class FakeVault:
         self.refine = partial(refine, full)
         return results
 
+    def parts(self, memory: Memory) -> list[Memory]:
+        there = [one for one in self.memories_ if (one.home, one.path) == (memory.home, memory.path)]
+        return [one for one in there if one.level and memory.end < one.start <= memory.reach]
+
+    def get(self, path: str, from_: int, lines: int, home: str) -> Excerpt:
+        return Excerpt.cut(path, self.text(home, path), from_, lines)
+
     def text(self, home: str, path: str) -> str:
         self.gate.wait(10)
         lines: dict[int, str] = {}
@@ -258,7 +266,8 @@ class FakeVault:
 def passes(memory: Memory, wanted: Filter) -> bool:
     """As the index filters."""
     return (
-        (not wanted.layers or memory.layer in wanted.layers)
+        (wanted.parts or memory.level is Level.MEMORY)
+        and (not wanted.layers or memory.layer in wanted.layers)
         and (not wanted.kinds or memory.kind in wanted.kinds)
         and (not wanted.homes or memory.home in wanted.homes)
         and (not wanted.statuses or memory.status in wanted.statuses)
@@ -267,7 +276,7 @@ def passes(memory: Memory, wanted: Filter) -> bool:
         and (fnmatch(memory.path, wanted.path) or memory.path.startswith(wanted.path))
         and (not wanted.tags or bool(wanted.tags & set(map(tag, memory.tags))))
         and (not wanted.session or wanted.session == (memory.session or memory.source))
-        and not any(passes(memory, other) for other in wanted.without)
+        and not any(passes(memory, other._replace(parts=True)) for other in wanted.without)
     )
 
 

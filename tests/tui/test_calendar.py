@@ -145,3 +145,27 @@ def test_ten_thousand_times_are_counted_at_once() -> None:
     begun = time.perf_counter()
     activity.of(times, NOON)
     assert time.perf_counter() - begun < 0.5
+
+
+async def test_plans_and_releases_have_a_section_and_days_and_the_calendar_opens_where_something_was_done() -> (
+    None
+):
+    plans = [
+        memory(
+            "换掉打包工具",
+            f"plan/2026{month}012241_{slug}/why.md",
+            4,
+            Layer.KNOWLEDGE,
+            "note",
+            created=NOON - ago * DAY,
+        )
+        for month, slug, ago in (("08", "new-bundler", 90), ("07", "old-pages", 120))
+    ]
+    async with running(FakeVault(plans)) as desk:
+        await desk.press("3")
+        assert "Timeline · Plans and releases · 2" in desk.text()
+        assert desk.text().index("new bundler") < desk.text().index("old pages")
+        await desk.press("C")
+        assert view(desk).calendar.day == TODAY - timedelta(90)
+        assert "Timeline · 2026-08" in desk.text()
+        assert "new bundler" in desk.text() and "old pages" not in desk.text()

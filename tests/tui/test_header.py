@@ -159,9 +159,9 @@ async def test_the_place_is_of_the_view_that_is_shown(vault: FakeVault) -> None:
         await desk.press("3", "j", "j")
         assert desk.main.query_one("#status", Bar).text.rstrip().endswith("· time")
         for key, place in (
-            ("escape", "user/shortcuts.md:2"),
+            ("escape", "user/profile.md:3"),
             ("2", "1 / 9 · recent"),
-            ("0", "user/shortcuts.md:2"),
+            ("0", "user/profile.md:3"),
         ):
             await desk.press(key)
             assert desk.main.query_one("#status", Bar).text.rstrip().endswith(place)

@@ -171,3 +171,23 @@ async def test_plans_and_releases_are_on_the_timeline_one_row_each(vault: FakeVa
         assert "Timeline · L2 · 3" in desk.text()
         assert "plan     test warnings" in desk.text()
         assert "plan     换打包工具" in desk.text()
+
+
+async def test_what_is_left_out_is_told_with_the_key_that_shows_it(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory("the port is 8080", "ports.md", 1, Layer.KNOWLEDGE, "fact"),
+        *(
+            memory(f"旧方案 {n}", "archive/old.md", n, Layer.KNOWLEDGE, "note", status=Status.ARCHIVED)
+            for n in range(1, 4)
+        ),
+        memory("say please", "skills/polite/SKILL.md", 1, Layer.KNOWLEDGE, "note", status=Status.SKILL),
+    ]
+    async with running(vault) as desk:
+        await filled(desk)
+        assert "4 left out (.): archived, skill" in desk.text()
+        await desk.press("2")
+        assert "Facts · All · 1 " in desk.text()
+        assert "4 left out (.): archived, skill" in desk.text()
+        await desk.press("full_stop")
+        assert "Facts · All · 5 " in desk.text()
+        assert "left out" not in desk.text()

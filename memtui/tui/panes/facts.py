@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 SOON = "soon"
 """The key of the section of what expires soon."""
+TODOS = "kind:todo"
+READ = 2000
+"""Todos that are put in order."""
 
 
 class FactsView(LayerView):
@@ -50,7 +53,9 @@ class FactsView(LayerView):
         return plain
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
-        """What expires soon, the soonest first."""
+        """What expires soon, the soonest first; of todos the open ones first."""
+        if listing.section.key == TODOS and len(listing.refs) <= READ:
+            put_open_first(self.context, listing)
         if listing.section.key != SOON:
             return listing
         words = listing.words.lower().split()
@@ -60,6 +65,18 @@ class FactsView(LayerView):
         if wanted.held is None:
             listing.at = wanted.near
         return listing
+
+
+def put_open_first(context: Context, listing: Listing) -> None:
+    """What is still to be done before what is done; the cursor stays on what it is on. On a reader's thread."""
+    here = listing.refs[listing.at] if listing.at is not None and listing.at < len(listing.refs) else None
+    read = context.load(listing.refs)
+    done = {ref for ref, memory in read.items() if memory is not None and memory.extra.get("done")}
+    listing.refs = sorted(listing.refs, key=done.__contains__)
+    listing.known = read
+    # Who holds on to nothing stands at the beginning.
+    if here is not None and listing.held is not None:
+        listing.at = listing.refs.index(here)
 
 
 def expiring(context: Context) -> list[Memory]:

@@ -157,6 +157,8 @@ class HomeView(Pane):
             for name, title, layers in BOXES:
                 rows = self.query_one(f"#home-{name}", Rows)
                 below = board.gauge(rows.size.width - 4) if name == "profile" else ""
+                if name == "facts":
+                    below = board.left_out(layers)
                 total = board.total(layers) + (board.days if name == "timeline" else 0)
                 rows.entitle(entitle_count(_(title), total, total, board.filling), below)
                 self._fill(name, board)

@@ -186,6 +186,7 @@ class LayerView(Pane):
             rows = self.middle
             rows.words = self.words
             rows.empty = ((self.why_empty(listing), "dim"),)
+            rows.border_subtitle = Content(listing.left_out)
             rows.show(listing.refs, listing.known, at=listing.place(rows.held))
             detail = self.detail()
             if detail is not None and detail.words != self.words:

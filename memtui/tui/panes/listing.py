@@ -10,6 +10,7 @@ from memtui.search.inline import typed as understood
 from memtui.tui.choosing import exactly
 from memtui.tui.items import Fixed, Known
 from memtui.tui.news import Filling, measure_filling
+from memtui.tui.sections import left_out
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -63,6 +64,8 @@ class Listing:
     """What the cursor held when it was asked."""
     filling: Filling | None = None
     """How far an index has come that is still being built."""
+    left_out: str = ""
+    """What the statuses hide, for a person."""
     inside: int = 0
     """Rows that stand within the memory above them."""
 
@@ -112,6 +115,7 @@ def read(
         "nearest" if nearest else "",
         wanted.asked_at,
         filling,
+        left_out(counts, within),
     )
 
 

@@ -14,6 +14,8 @@ from memtui.search.moments import when
 from memtui.sessions.pairs import told_twice
 from memtui.tui import activity, paint, sections
 from memtui.tui.calendar import Calendar
+from memtui.tui.choosing import choose_days
+from memtui.tui.items import Known
 from memtui.tui.panes import layer_view
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.panes.listing import without
@@ -23,7 +25,7 @@ from memtui.tui.sections import Section
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 DAYS = 21
 """Days in the sparkline: it stands over the sections."""
 
+PLANS = "plans"
+"""The key of the section of what happened besides sessions and notes."""
 A_DAY = "day:"
 """What the key of a day's section begins with."""
 
@@ -59,6 +63,7 @@ class TimelineView(LayerView):
         self.order = "time"
         self._activity: Activity | None = None
         self._known: tuple[object, dict[Ref, Ref]] = None, {}
+        self._others: tuple[object, list[Memory]] = None, []
         self._former: tuple[str, Any, int] = "sessions", None, 0
         """Section and cursor before the calendar was opened."""
         self._rest: Timer | None = None
@@ -69,7 +74,7 @@ class TimelineView(LayerView):
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
         """Day, time, project, text."""
-        return paint.timed(item, brush)
+        return paint.dated(item, brush)
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
         """Sessions first, then the journal, then by time, home and kind."""
@@ -85,7 +90,8 @@ class TimelineView(LayerView):
             Section(f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When"))
             for key, label in (("today", _("today")), ("7d", _("7 days")), ("30d", _("30 days")))
         ]
-        found = [part for part in first if part.number]
+        plans = Section(PLANS, _("Plans and releases"), "", len(self._other_days()), lambda whole: whole)
+        found = [part for part in (*first, plans) if part.number]
         if self.chosen.startswith(A_DAY):
             found.insert(0, self._day(self.chosen.removeprefix(A_DAY)))
         plain[0] = plain[0]._replace(label=_("Everything"))
@@ -103,7 +109,9 @@ class TimelineView(LayerView):
 
         self.context.reader.ask(
             (self.view, "activity"),
-            lambda _cancelled: activity.read(self.context, whole, self._twice(whole)),
+            lambda _cancelled: activity.read(
+                self.context, whole, self._twice(whole), filter(None, map(paint.when, self._other_days()))
+            ),
             show,
             key=self.context.serial,
             behind=True,
@@ -125,7 +133,30 @@ class TimelineView(LayerView):
         single = listing.section.key == "sessions" or listing.section.key.startswith(A_DAY)
         if single and (twice := self._twice(self.whole())):
             without(listing, twice)
+        if listing.section.key == PLANS:
+            listing.refs, listing.at = [], None
+            self._add(listing, self._other_days())
+            listing.total = len(self._other_days())
+        elif listing.section.key.startswith(A_DAY):
+            iso = listing.section.key.removeprefix(A_DAY)
+            found = [one for one in self._other_days() if clock.day(paint.when(one) or 0.0) == iso]
+            listing.total += len(found)
+            self._add(listing, found)
         return listing
+
+    def _add(self, listing: Listing, found: Iterable[Memory]) -> None:
+        """Rows for these, behind those that are there; words that were typed narrow them, too."""
+        words = listing.words.lower().split()
+        fit = (one for one in found if all(word in f"{one.path} {one.text}".lower() for word in words))
+        listing.refs = [*listing.refs, *map(Known, fit)]
+
+    def _other_days(self) -> list[Memory]:
+        """Plans and releases, the newest first. On a reader's thread."""
+        stamp, known = self._others
+        if stamp != self.context.stamp:
+            known = sorted(choose_days(self.context), key=lambda one: -(paint.when(one) or 0.0))
+            self._others = self.context.stamp, known
+        return known
 
     def why_empty(self, listing: Listing) -> str:
         """A day without anything is an answer."""

@@ -1,0 +1,135 @@
+"""A memory with parts is one row, which unfolds in its place; its rows say what it says, without its Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.model import Layer, Level, Memory
+from memtui.tui.paint import headline, plain
+from memtui.tui.rows import Rows
+from tests.tui.conftest import running
+from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
+
+if TYPE_CHECKING:
+    from tests.tui.conftest import Desk
+
+
+def topic() -> list[Memory]:
+    """A topic file, and a fact beside it."""
+    head = memory(
+        "部署商店的步骤与禁忌",
+        "deploy.md",
+        1,
+        Layer.KNOWLEDGE,
+        "project",
+        title="project_deploy",
+        created=NOON,
+        end=5,
+        reach=12,
+    )
+    parts = [
+        memory(text, "deploy.md", line, Layer.KNOWLEDGE, "project", level=Level.PART, created=NOON)
+        for line, text in (
+            (7, "Use blue and green."),
+            (9, "**Why:** a restart drops carts"),
+            (12, "never on Fridays"),
+        )
+    ]
+    other = memory("the port is 8080", "ports.md", 1, Layer.KNOWLEDGE, "fact", created=NOON - 60)
+    return [head, *parts, other]
+
+
+def texts(desk: Desk) -> list[str]:
+    rows = desk.main.pane.query_one("#list", Rows)
+    return [rows.item(index).text for index in range(len(rows.items))]
+
+
+async def test_a_memory_unfolds_in_its_place_and_folds_from_any_of_its_parts() -> None:
+    async with running(FakeVault(topic(), (SHOP,))) as desk:
+        await desk.press("2")
+        assert texts(desk) == ["部署商店的步骤与禁忌", "the port is 8080"]
+        assert "▸● proj" in desk.text()
+        await desk.press("l")
+        assert texts(desk)[1:] == [
+            "Use blue and green.", "**Why:** a restart drops carts", "never on Fridays", "the port is 8080",
+        ]  # fmt: skip
+        assert "▾● proj" in desk.text()
+        assert "Facts · All · 2 " in desk.text()
+        assert "    ● proj" in desk.text()
+        await desk.press("j", "j", "h")
+        assert texts(desk) == ["部署商店的步骤与禁忌", "the port is 8080"]
+        found = desk.main.desk.memory()
+        assert found is not None and found.level is Level.MEMORY and found.reach == 12
+
+
+async def test_verbs_take_the_part_under_the_cursor() -> None:
+    async with running(FakeVault(topic(), (SHOP,))) as desk:
+        await desk.press("2", "l", "j")
+        part = desk.main.desk.memory()
+        assert part is not None and part.text == "Use blue and green."
+        # Where nothing unfolds, l goes to the text beside the list as ever.
+        await desk.press("l")
+        assert not desk.main.pane.middle.has_focus  # type: ignore[attr-defined]
+
+
+async def test_the_text_beside_the_list_is_the_whole_memory() -> None:
+    async with running(FakeVault(topic(), (SHOP,))) as desk:
+        await desk.press("2")
+        shown = desk.text()
+        assert "部署商店的步骤与禁忌" in shown
+        assert "Use blue and green." in shown
+        assert "never on Fridays" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("**端口**：见 [[ports]]，`8080`", "端口：见 ports，8080"),
+        ("[Deploy](deploy.md) — how to", "Deploy — how to"),
+        ("| table | ready | `src/` |", "table · ready · src/"),
+        ("1️⃣ 先停服务", "先停服务"),
+        ("🚨 **Never** push on Fridays", "Never push on Fridays"),
+        ("2. restore the dump", "restore the dump"),
+        ("2.5 GB is the limit", "2.5 GB is the limit"),
+        ("[workspace-ui]: fixed", "[workspace-ui]: fixed"),
+        ("2026-03-01 deployed", "2026-03-01 deployed"),
+        ("my_very__odd__name stays", "my_very__odd__name stays"),
+        ("🚀", "🚀"),
+    ],
+)
+def test_a_row_says_what_is_said_without_its_signs(text: str, said: str) -> None:
+    assert plain(text) == said
+
+
+def test_a_topic_is_called_by_what_it_says_and_a_session_by_its_title() -> None:
+    assert headline(topic()[0]) == "部署商店的步骤与禁忌"
+    session = memory("long summary", "s.md", 1, Layer.SESSION, "session", title="Fixing the cart")
+    assert headline(session) == "Fixing the cart"
+
+
+async def test_what_is_done_is_shown_as_done_below_what_is_open() -> None:
+    todos = [
+        memory(
+            text,
+            "plan.md",
+            line,
+            Layer.KNOWLEDGE,
+            "todo",
+            created=NOON - line,
+            extra={"done": True} if done else {},
+        )
+        for line, (text, done) in enumerate(
+            (("补齐文档", True), ("renew the certificate", False), ("✅ 换端口", True)), 1
+        )
+    ]
+    async with running(FakeVault(todos, (SHOP,))) as desk:
+        await desk.press("2")
+        assert "☑ todo" in desk.text()
+        rows = desk.main.pane.query_one("#sections", Rows)
+        rows.focus()
+        at = next(n for n, item in enumerate(rows.items) if item.key == "kind:todo")
+        rows.go(at)
+        await desk.settled()
+        assert texts(desk) == ["renew the certificate", "补齐文档", "✅ 换端口"]
