@@ -46,6 +46,9 @@ COUNTED = 100_000
 ROOM = 20_000
 """Matches that single characters may add: ranking that many takes about 20 ms."""
 
+ASKED = 32
+"""Words that are asked for however common they are."""
+
 _SPARE = 50
 _TOP = 20
 _PULSE = 20_000
@@ -96,6 +99,8 @@ class Lookup:
             if not self._match:
                 return pool
             self._match = self._widened(CHEAP if quick else ROOM)
+            if not quick:
+                self._narrow(pool)
             if cancelled is not None:
                 if cancelled():
                     raise apsw.InterruptError("nobody waits for it")
@@ -159,6 +164,23 @@ class Lookup:
                 break
             taken.append(term)
         return self._query.widened(taken)
+
+    def _narrow(self, pool: Pool) -> None:
+        """Of a pasted text, ask for its rarer words only where all would find a great part of a large home; all of
+        them are weighed."""
+        strong = [term for term in self._query.terms if term.fts and not term.faint]
+        if len(strong) <= ASKED or self._query.required:
+            return
+        counts = Counts(self._index)
+        room = ROOM
+        taken: list[str] = []
+        for number, fts in sorted((counts.frequency(term.fts), term.fts) for term in strong):
+            room -= number
+            if room < 0 and len(taken) >= ASKED:
+                pool.more = True
+                self._match = self._query.expression(taken)
+                return
+            taken.append(fts)
 
     def _cheap(self) -> bool:
         sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {CHEAP})"
@@ -238,7 +260,7 @@ class Lookup:
             " GROUP BY 1, 2",
             (self._now, self._match, *values),
         )
-        pool.more = matches > COUNTED
+        pool.more = pool.more or matches > COUNTED
         for code, gone, number in rows:
             self._tell(pool, standing(code, self._now if gone else None, self._now), number)
 

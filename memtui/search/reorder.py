@@ -27,6 +27,9 @@ ALIKE = 0.8
 SAME, LEAST = 0.5, 3
 """Share of common words, and how many, from which on two memories may tell of one thing, one of them how it is now."""
 
+WEIGHED = 2000
+"""Characters of a memory whose words are compared."""
+
 FIRST = 10
 """Hits among which the newer of two that tell of one thing comes first."""
 
@@ -64,7 +67,7 @@ def renewed(found: list[Candidate]) -> list[Candidate]:
     'the port of the shop' never gives way to a newer 'port of the bank'. They change places, and nothing else moves.
     """
     first = found[:FIRST]
-    words = [frozenset(segment(one.body).split()) for one in first]
+    words = [frozenset(segment(one.body[:WEIGHED]).split()) for one in first]
     alike: list[list[int]] = []
     for number in range(len(first)):
         group = next((one for one in alike if all(_told(words[number], words[two]) for two in one)), None)

@@ -513,3 +513,14 @@ def test_what_stands_aside_is_told_with_how_to_see_it() -> None:
     told = aside(hidden)
     assert told == "1,200 in archive (role:archive shows them), 3 in backup (role:backup shows them)"
     assert not aside({Status.SUPERSEDED: 2})
+
+
+def test_of_a_pasted_text_the_rare_words_find(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    common = [f"common{number}" for number in range(50)]
+    lines = [f"- {' '.join(common)} line {number}\n" for number in range(20)]
+    target = workshop.target({"a.md": "".join(lines) + "- the kettle is broken 水壶坏了\n"})
+    monkeypatch.setattr(fts, "ROOM", 10)
+    for asked in ("what about the kettle", "水壶怎么了"):
+        found = search([target], f"{' '.join(common)} {asked}", mode="fts")
+        assert found.more
+        assert 21 in {hit.start_line for hit in found}
