@@ -206,15 +206,26 @@ def _releases(context: Context) -> Iterator[Memory]:
     seen: set[object] = set()
     vault = context.vault
     refs = vault.ids(context.scope((Layer.KNOWLEDGE,), LOGGED), "time")[: 4 * READ]
-    found = [one for one in vault.load(refs) if one is not None and when(one) is not None]
+    found = [one for one in vault.load(refs) if one is not None and (when(one) is not None or pending(one))]
     found.sort(key=lambda one: (-(when(one) or 0.0), one.home, one.path, one.start))
     for memory in found:
-        release = memory.home, memory.path, memory.heading[:3], clock.day(when(memory) or 0.0)
+        release = (
+            memory.home,
+            memory.path,
+            memory.heading[:3],
+            when(memory) and clock.day(when(memory) or 0.0),
+        )
         if release not in seen and not any(map(_BOOKKEEPING.search, memory.heading)):
             seen.add(release)
             yield memory
 
 
+def pending(memory: Memory) -> bool:
+    """Whether it is of a release that is still to come, and has no day yet."""
+    return when(memory) is None and any(map(_PENDING.search, memory.heading))
+
+
+_PENDING = pattern(r"\[?unreleased\]?|未发布|待发布", 2)
 _PAST = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.ARCHIVED})
 
 
