@@ -233,7 +233,7 @@ def _sum(board: Board) -> list[Fixed]:
 def _by_day(memories: list[Memory]) -> list[Any]:
     """Newest first, under the name of each day; the bookkeeping of sessions (spec 004) is left to the view."""
     memories = [memory for memory in memories if not memory.kind.startswith("session_")]
-    memories.sort(key=lambda memory: paint.when(memory) or 0.0, reverse=True)
+    memories.sort(key=lambda memory: (choosing.pending(memory), paint.when(memory) or 0.0), reverse=True)
     rows: list[Any] = []
     day = ""
     for memory in memories[:FEW]:

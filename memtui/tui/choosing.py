@@ -4,7 +4,7 @@ something of every section before more of one. No widget here.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui import clock
@@ -23,6 +23,8 @@ TURN = 3
 """Rows of one file before the next file has its turn."""
 READ = 240
 """Of the newest: those among which a box chooses."""
+MANY, AT_ONCE = 4, 600.0
+"""So many files written within so many seconds were copied, not written."""
 FILES = 12
 """Files that are read for a box."""
 
@@ -137,23 +139,45 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
     `shown` are files that stand elsewhere on the page already.
     """
     lasting = _lasting(context)
+    newest = _newest(context, lasting)
+    order = _order_files(context, lasting, newest)
     told = [_newest(context, lasting._replace(kinds=frozenset({kind}))) for kind in ("user", "feedback")]
+    for found in told:
+        found.sort(key=lambda one: order.get((one.home, one.path), len(order)))
     essential = [shelf for shelf in essential_shelves(context) if _place(shelf) not in shown]
     shown |= set(map(_place, essential))
+    foremost = [place for place in list(order)[: 3 * FILES] if place not in shown]
     rest: dict[tuple[str, str], list[Memory]] = {}
-    for memory in _newest(context, lasting):
+    for memory in chain(*(_of_file(context, lasting, place) for place in foremost), newest):
         if memory.kind not in {"user", "feedback"} and (memory.home, memory.path) not in shown:
             rest.setdefault((memory.home, memory.path), []).append(memory)
+    rest = {place: list({one.id: one for one in found}.values()) for place, found in rest.items()}
     # A file of its own is worth more than the next line of a long one; what was looked up can be looked up again.
     plans = {place for place in rest if PACKAGE.match(place[1])}
     if len(plans) < len(rest):
         # The timeline has them, one row each.
         rest = {place: found for place, found in rest.items() if place not in plans}
-    files = sorted(rest.values(), key=lambda found: found[0].kind == "reference")
-    others = list(take_turns([spread(found) for found in files], READ, 1))
+    ranked = sorted(
+        rest, key=lambda place: (rest[place][0].kind == "reference", order.get(place, len(order)))
+    )
+    others = list(take_turns([spread(rest[place]) for place in ranked], READ, 1))
     said = list(take_turns([shelf.memories for shelf in essential], READ))
     first = told[0][:TURN]
     return [*first, *take_turns([told[1], said, others], most - len(first)), *told[0][TURN:]][:most]
+
+
+def _order_files(context: Context, lasting: Filter, newest: Sequence[Memory]) -> dict[tuple[str, str], int]:
+    """The files by the newest that stands in them, their parts, too. Where all files were written at once, as a copy
+    of a home is, their own times tell nothing, and what names a date comes first.
+    """
+    written = {(one.home, one.path): one.modified for one in newest if one.modified is not None}
+    wanted = lasting._replace(parts=True)
+    times = list(written.values())
+    if len(times) >= MANY and max(times) - min(times) < AT_ONCE:
+        wanted = wanted._replace(until=min(times) - 1)
+    read = context.vault.load(context.vault.ids(wanted, "time")[: 2 * READ])
+    places = [(one.home, one.path) for one in (*read, *newest) if one is not None]
+    return {place: number for number, place in enumerate(dict.fromkeys(places))}
 
 
 def choose_days(context: Context) -> list[Memory]:
@@ -182,15 +206,26 @@ def _releases(context: Context) -> Iterator[Memory]:
     seen: set[object] = set()
     vault = context.vault
     refs = vault.ids(context.scope((Layer.KNOWLEDGE,), LOGGED), "time")[: 4 * READ]
-    found = [one for one in vault.load(refs) if one is not None and when(one) is not None]
+    found = [one for one in vault.load(refs) if one is not None and (when(one) is not None or pending(one))]
     found.sort(key=lambda one: (-(when(one) or 0.0), one.home, one.path, one.start))
     for memory in found:
-        release = memory.home, memory.path, memory.heading[:3], clock.day(when(memory) or 0.0)
+        release = (
+            memory.home,
+            memory.path,
+            memory.heading[:3],
+            when(memory) and clock.day(when(memory) or 0.0),
+        )
         if release not in seen and not any(map(_BOOKKEEPING.search, memory.heading)):
             seen.add(release)
             yield memory
 
 
+def pending(memory: Memory) -> bool:
+    """Whether it is of a release that is still to come, and has no day yet."""
+    return when(memory) is None and any(map(_PENDING.search, memory.heading))
+
+
+_PENDING = pattern(r"\[?unreleased\]?|未发布|待发布", 2)
 _PAST = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.ARCHIVED})
 
 
@@ -204,14 +239,19 @@ def _newest(context: Context, wanted: Filter) -> list[Memory]:
     return [one for one in context.vault.load(refs) if one is not None and not one.extra.get("done")]
 
 
+def _of_file(context: Context, wanted: Filter, place: tuple[str, str]) -> list[Memory]:
+    """What one file holds of what is wanted, in its order."""
+    narrowed = wanted._replace(homes=frozenset({place[0]}), path=exactly(place[1]))
+    read = context.vault.load(context.vault.ids(narrowed, "path")[:READ])
+    return [one for one in read if one is not None and one.path == place[1] and not one.extra.get("done")]
+
+
 def _filled(
     context: Context, found: Sequence[tuple[Home, Outline]], layers: tuple[Layer, ...]
 ) -> Iterator[Shelf]:
     for home, outline in found:
-        wanted = context.scope(layers)._replace(homes=frozenset({str(home.path)}), path=exactly(outline.path))
-        refs = context.vault.ids(wanted, "path")[:READ]
-        memories = [one for one in context.vault.load(refs) if one is not None and one.path == outline.path]
-        if memories := [one for one in memories if one.kind != "index"]:
+        found_there = _of_file(context, context.scope(layers), (str(home.path), outline.path))
+        if memories := [one for one in found_there if one.kind != "index"]:
             yield Shelf(home, outline, spread(memories))
 
 

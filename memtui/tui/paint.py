@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui import clock
 from memtui.locale import _, _n
-from memtui.model import Level, Status
+from memtui.model import Level, Memory, Status
 from memtui.safety.safe_text import safe_text
 from memtui.tui import draw
 from memtui.tui.fields import SOON, STATUS_STYLES, SYMBOLS, number
@@ -16,7 +16,6 @@ from memtui.tui.fields import SOON, STATUS_STYLES, SYMBOLS, number
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-    from memtui.model import Memory
     from memtui.results import Hit, Route
     from memtui.tui.draw import Piece
     from memtui.tui.items import Brush

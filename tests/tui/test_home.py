@@ -159,6 +159,7 @@ async def test_plans_and_releases_are_on_the_timeline_one_row_each(vault: FakeVa
                    heading=("Changelog", "[1.2.0]", "Added"))
             for n in range(5, 9)
         ),
+        memory("补齐文档", "CHANGELOG.md", 3, Layer.KNOWLEDGE, "event", heading=("Changelog", "[Unreleased]", "变更")),
     ]  # fmt: skip
     async with running(vault) as desk:
         await filled(desk)
@@ -167,8 +168,8 @@ async def test_plans_and_releases_are_on_the_timeline_one_row_each(vault: FakeVa
             for item in desk.main.query_one("#home-timeline", Rows).items
             if isinstance(item, Memory)
         ]
-        assert shown == ["测试输出大量警告", "change 5", "swap the bundler"]
-        assert "Timeline · L2 · 3" in desk.text()
+        assert shown == ["补齐文档", "测试输出大量警告", "change 5", "swap the bundler"]
+        assert "Timeline · L2 · 4" in desk.text()
         assert "plan     test warnings" in desk.text()
         assert "plan     换打包工具" in desk.text()
 

@@ -106,7 +106,7 @@ class LayerView(Pane):
         yield Rows(self._draw, look, want=self._want, id="list")
         yield Detail(look, id="detail")
 
-    def _draw(self, item: Memory, brush: Brush) -> list[list[Piece]]:
+    def _draw(self, item: Any, brush: Brush) -> list[list[Piece]]:
         return paint.nested(self.paint, item, brush, self._unfolded)
 
     def on_mount(self) -> None:

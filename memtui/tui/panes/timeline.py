@@ -14,7 +14,7 @@ from memtui.search.moments import when
 from memtui.sessions.pairs import told_twice
 from memtui.tui import activity, paint, sections
 from memtui.tui.calendar import Calendar
-from memtui.tui.choosing import choose_days
+from memtui.tui.choosing import choose_days, pending
 from memtui.tui.items import Known
 from memtui.tui.panes import layer_view
 from memtui.tui.panes.layer_view import LayerView
@@ -154,7 +154,8 @@ class TimelineView(LayerView):
         """Plans and releases, the newest first. On a reader's thread."""
         stamp, known = self._others
         if stamp != self.context.stamp:
-            known = sorted(choose_days(self.context), key=lambda one: -(paint.when(one) or 0.0))
+            known = choose_days(self.context)
+            known.sort(key=lambda one: (pending(one), paint.when(one) or 0.0), reverse=True)
             self._others = self.context.stamp, known
         return known
 
