@@ -31,7 +31,7 @@ def plain(memory: Memory) -> dict[str, Any]:
         "home": memory.home,
         "path": memory.path,
         "start_line": memory.start,
-        "end_line": memory.end,
+        "end_line": memory.last,
         "layer": None if memory.layer is None else memory.layer.value,
         "kind": memory.kind,
         "status": memory.status.value,

@@ -50,7 +50,7 @@ def run(
             return _list(queue, shown, as_json)
         chosen = candidates.meant(shown, which) if which else shown
         if said["safe"]:
-            chosen = [one for one in chosen if not one.warnings]
+            chosen = [one for one in chosen if not one.warnings and one.origin in candidates.ADDING]
         if verb in {"show", "explain"}:
             done = _show(opened, chosen, verb, as_json)
             for one in chosen:

@@ -27,6 +27,8 @@ ARCHIVING: frozenset[Origin] = frozenset({"weak", "stale"})
 """Approved, the memories that they name are archived."""
 SETTLING: frozenset[Origin] = frozenset({"contradiction", "duplicate", "secret", "attachment", *ARCHIVING})
 """They decide about what stands there already: approving writes no new text."""
+ADDING: frozenset[Origin] = frozenset({"distilled", "proposed"})
+"""Approved, they add a memory and touch nothing that is there: what 'all that are safe' takes."""
 
 DUPLICATE, BUDGET, ORDER, SECRET = "near-duplicate", "budget", "instruction", "secret"
 LOCKED, UNDATED, EITHER, FINAL = "read-only", "undated", "either-or", "final"

@@ -37,6 +37,10 @@ __all__ = [
     "reject_all", "written",
 ]  # fmt: skip
 
+MOST = 20
+"""Cards about what stands there already that one home has at a time: whoever sees hundreds decides none."""
+_LEAST = 5
+_PUT_OFF = SETTLING - {"secret"}
 LONGEST = 8000
 """Characters of a proposal."""
 
@@ -90,7 +94,26 @@ def propose_from(
     """What one home's census has to be decided, in no order; and the facts that it does not propose."""
     waiting = [one for one in proposals(vault, count, decided) if not decisions.is_settled(one, decided)]
     made, left = finding.distilled(vault, count, decided, now)
-    return [*waiting, *made], left
+    shown, more = _foremost(waiting, MOST - len(made))
+    return [*shown, *made], [*left, *more]
+
+
+def _foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candidate], list[Refused]]:
+    """What is to be decided first, as much of it as a person goes through; of the rest it is said that it waits. What
+    somebody proposed, and what must not stay as it is, is never put off."""
+    kept: list[Candidate] = []
+    more: list[Refused] = []
+    ranked = sorted(waiting, key=lambda one: (*decisions.urgency(one), -one.score))
+    for candidate in ranked:
+        if candidate.origin not in _PUT_OFF or sum(one.origin in _PUT_OFF for one in kept) < max(
+            most, _LEAST
+        ):
+            kept.append(candidate)
+            continue
+        first = candidate.sources[0] if candidate.sources else Source(candidate.home, "", 0)
+        reason = _("it waits until the first {count} are decided").format(count=max(most, _LEAST))
+        more.append(Refused(candidate.text, reason, first.home, first.path, first.line))
+    return kept, more
 
 
 def _over(decision: Decision | None) -> bool:

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from memtui.parse.source import Source
 
 _READ = 2000
-_SENTENCE = pattern(
-    r"[^\W\d_]{2,}[,;:]?[ \t]+[^\W\d_]{2,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{4}"
-)
+_SENTENCE = pattern(r"[^\W\d_]{2,}[,;:]?[ \t]+[^\W\d_]{2,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{4}")
 """Two words after each other, or as much in a script without blanks."""
 _CREATED = ("timestamp", "ts", "created_at", "createdAt", "created", "date")
 

@@ -219,6 +219,9 @@ class Reading:
             return
         entry = made(text, first + 1, end, self.kind, self.heading)
         if below:
+            if f"**{entry.text}**" in text:
+                # The stars are of the first line only, and stay with it.
+                entry.text = f"**{entry.text}**"
             margin = min((indent_of(line) for line in below if line), default=0)
             rest = "\n".join(line[margin:] if line[:margin].isspace() else line.lstrip() for line in below)
             if len(rest) > LONGEST:

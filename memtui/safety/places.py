@@ -76,7 +76,7 @@ def _basic(value: str) -> bool:
 
 _CLIENTS = r"curl|http|https|wget|lftp|xh|xhs|ab|hey|httpie"
 _SQL = r"mysql\w*|mariadb\w*|mycli|innobackupex|xtrabackup|percona\S*"
-_LOGINS = r"docker|podman|buildah|skopeo|nerdctl|helm|oc|mongo\w*|twine|az|cf|sshpass|vncpasswd|cqlsh|influx|nomad|pscp|plink|kubectl|unzip|7z|7za|rar|restic|ibmcloud|aliyun|clickhouse\S*|neo4j\S*|snowsql|ipmitool|artifactory|jfrog|jf"
+_LOGINS = r"(?:docker|podman|buildah|skopeo|nerdctl)\b[^\n|;&]{0,200}\blogin|helm|oc|mongo\w*|twine|az|cf|sshpass|vncpasswd|cqlsh|influx|nomad|pscp|plink|kubectl|unzip|7z|7za|rar|restic|ibmcloud|aliyun|clickhouse\S*|neo4j\S*|snowsql|ipmitool|artifactory|jfrog|jf"
 
 PLACES: tuple[_Place, ...] = (
     _Place("url-password", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s@/\"'<>`]{1,256}(?:@[^\s@/\"'<>`.:]{1,64})?)@(?=[A-Za-z0-9\[{$%_.-])", _any, True),

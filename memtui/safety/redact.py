@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memtui.locale import _
 from memtui.pattern import pattern
 from memtui.record import NamedTuple
 from memtui.safety.contexts import contexts
@@ -23,7 +24,7 @@ SHOWN = 20
 """Characters that a secret must have before any of them are shown."""
 
 _ROUNDS = 6
-_MASK = pattern(r"\[已脱敏:[\w-]{1,40}\]|[!-~]{2,4}…[!-~]{2,4}")
+_MASK = pattern(r"\[(?:已脱敏|redacted):[\w-]{1,40}\]|[!-~]{2,4}…[!-~]{2,4}")
 _KEY = pattern(
     r"-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE[ \r\n>#*]{1,6}KEY(?: BLOCK)? ?-{4,5}|Private-Lines: \d{1,3}"
 )
@@ -63,14 +64,14 @@ class Redacted(NamedTuple):
 
 
 def redact(text: str, patterns: Sequence[re.Pattern[str]] = ()) -> Redacted:
-    """The text with every secret masked: 'ghp_…Q7xa', '[已脱敏:password]'; `patterns` are a person's own.
+    """The text with every secret masked: 'ghp_…Q7xa', '[redacted:password]'; `patterns` are a person's own.
 
     All else stays as it is, and so does the number of lines. Linear in the length; never raises.
     """
     spans = _spans(text, patterns)
     if not spans:
         return Redacted(text, ())
-    for _ in range(_ROUNDS):
+    for _round in range(_ROUNDS):
         secrets = [_secret(text, span) for span in spans]
         masked, shifts = _masked(text, secrets)
         more = _spans(masked, patterns)
@@ -91,7 +92,7 @@ def unmasked(text: str, raw: str) -> str:
 def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[Found]:
     """Where secrets stand, in order, not overlapping."""
     # Nothing begins or ends in a mask, and the word in it announces nothing.
-    given = _MASK.sub(_blank, text) if "…" in text or "[已脱敏:" in text else text
+    given = _MASK.sub(_blank, text) if "…" in text or "[已脱敏:" in text or "[redacted:" in text else text
     normal = plain(given)
     clean = normal.text
     # One byte a letter, place by place: words are found in it many times faster.
@@ -187,7 +188,7 @@ def _secret(text: str, found: Found) -> Secret:
     if len(value) >= SHOWN and all("!" <= letter <= "~" for letter in head + tail) and "\n" not in value:
         mask = f"{head}…{tail}"
     else:
-        mask = f"[已脱敏:{kind}]" + "".join(re.findall(r"\r?\n", value)).replace("\n", "\n…")
+        mask = f"[{_('redacted')}:{kind}]" + "".join(re.findall(r"\r?\n", value)).replace("\n", "\n…")
     return Secret(kind, start, end, mask, sure)
 
 

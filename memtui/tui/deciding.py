@@ -5,8 +5,10 @@ A decided candidate leaves the list at once and the cursor stands on the next on
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from memtui.curation.candidates import ADDING
 from memtui.locale import _, _n
 from memtui.tui import draw
 from memtui.tui.arranging import Goal, choose
@@ -34,6 +36,10 @@ EVERYWHERE = frozenset(
 DECIDES = frozenset(
     ["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_selected", "approve_safe"]
 )
+
+
+_FILES = 4
+"""Files that a question names."""
 
 
 def why_not(view: ReviewView, verb: str) -> str | None:
@@ -195,21 +201,30 @@ def reconsider(hand: Hand, chosen: Sequence[Candidate]) -> None:
 
 
 def approve_safe(view: ReviewView, hand: Hand) -> None:
-    """Everything that carries no warning, of what is listed; how many is asked first."""
+    """Every new memory that carries no warning, of what is listed; what it writes where is asked first. What strikes
+    out, masks or puts away what stands there is decided one by one."""
     from memtui.curation import review
 
     listed = [row.candidate for row in view.queue.items if hasattr(row, "candidate") and not row.rejected]
     offered = [candidate for candidate in listed if candidate is not None]
-    safe = [candidate for candidate in offered if not candidate.warnings and undoable(candidate)]
-    warned = len(offered) - len(safe)
+    added = [candidate for candidate in offered if candidate.origin in ADDING]
+    safe = [candidate for candidate in added if not candidate.warnings and undoable(candidate)]
+    warned = len(added) - len(safe)
     if not safe:
-        hand.screen.say(_("Each of them carries a warning: decide them one by one."))
+        hand.screen.say(_("None of them only adds a memory without a warning: decide them one by one."))
         return
 
     def write() -> None:
         _write_all(view, hand, safe, lambda: review.approve_all(hand.vault, safe))
 
     text = _("approve {safe:,} of {all:,}?").format(safe=len(safe), all=len(offered))
+    kinds = Counter(candidate.origin for candidate in safe)
+    text += " " + ", ".join(f"{number:,} {_(origin)}" for origin, number in kinds.most_common()) + ": "
+    files = Counter(one.target.path for one in safe if one.target is not None)
+    text += ", ".join(f"{draw.one_line(path)} +{number:,}" for path, number in files.most_common(_FILES))
+    if len(files) > _FILES:
+        text += _n(" and {count} more file", " and {count} more files", len(files) - _FILES)
+    text += "."
     if warned:
         text += " " + _n("{count} carries a warning and stays.", "{count} carry a warning and stay.", warned)
     hand.ask(_("All that are safe"), text, _("approve"), write)

@@ -37,7 +37,7 @@ def test_a_secret_is_nowhere_but_in_its_file(tmp_path: Path, monkeypatch: pytest
                 for hit in vault.find(word, mode=mode)
             ]
             assert not any(token in hit.snippet for hit in vault.find(token, mode=mode))
-        assert any("已脱敏" in passage for passage in shown)
+        assert any("redacted" in passage for passage in shown)
         assert vault.get("MEMORY.md", 1, 500).text.count("\n") == text.count("\n") - 1
     everything = "\n".join(shown).encode()
     for folder, _, names in os.walk(tmp_path / "CACHE"):
@@ -55,4 +55,4 @@ def test_json_stays_json() -> None:
     text = '{"password": 48151623, "pin": "x", "items": [{"api_key": "TOKEN"}]}'.replace(
         "TOKEN", Maker(3).token(32)
     )
-    assert json.loads(veiled(text))["password"] == "[已脱敏:password]"
+    assert json.loads(veiled(text))["password"] == "[redacted:password]"

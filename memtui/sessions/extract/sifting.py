@@ -30,7 +30,7 @@ MOST = 12
 
 _ORDER = {"pref": 0, "rule": 1, "lesson": 2, "fact": 3, "decision": 4, "todo": 5}
 _HIDDEN = re.compile(
-    "[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]|▯|\\[已脱敏|[A-Za-z0-9_#-]…[A-Za-z0-9_-]"
+    "[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]|▯|\\[(?:已脱敏|redacted:)|[A-Za-z0-9_#-]…[A-Za-z0-9_-]"
 )
 """Signs of what is hidden or was masked ('ghp_…Q7xa')."""
 
@@ -85,7 +85,7 @@ def names_denied(sentence: Sentence) -> frozenset[str]:
     )
 
 
-_MASK = re.compile(r"\[已脱敏[^\]\n]{0,40}\]|[A-Za-z0-9_#-]{1,8}…[A-Za-z0-9_-]{1,8}")
+_MASK = re.compile(r"\[(?:已脱敏|redacted:)[^\]\n]{0,40}\]|[A-Za-z0-9_#-]{1,8}…[A-Za-z0-9_-]{1,8}")
 """What stands where a secret stood: transcripts are read masked."""
 _ANNOUNCES = re.compile(
     r"[\s,，、;；和]*(?:\b(?:and )?(?:the|my|our|its|a|new) (?:new )?)?(?:[\w.-]*(?:密码|口令|密钥|令牌|password|passwd|pwd|token|secret|api[_ -]?key|key)[\w]{0,6})?\s*(?:是|为|is|=|:|：)?\s*$",

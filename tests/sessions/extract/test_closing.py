@@ -84,7 +84,12 @@ def test_a_session_without_a_word() -> None:
 
 
 def test_what_was_to_be_remembered_stays_without_the_secret_beside_it() -> None:
-    for mask in ("[已脱敏:token]", "Hx7#…Q92k", "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD2eF4"):
+    for mask in (
+        "[已脱敏:token]",
+        "[redacted:token]",
+        "Hx7#…Q92k",
+        "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD2eF4",
+    ):
         found = rules.extract(told(f"Remember: migrations run as shop_admin, the token is {mask}", "Noted."))
         assert [one.text for one in found.learned] == ["Migrations run as shop_admin"]
 
