@@ -9,7 +9,7 @@ from memtui.cli import candidates, output
 from memtui.cli.grammar import EVERYWHERE, Argument, Command, Option
 from memtui.cli.opening import analysed, vault
 from memtui.cli.writing import DRY_RUN
-from memtui.curation.candidates import Queue
+from memtui.curation.candidates import ADDING, Queue
 from memtui.errors import MemtuiError, UsageError
 from memtui.layouts.discovery import at
 from memtui.locale import _, _n
@@ -50,7 +50,7 @@ def run(
             return _list(queue, shown, as_json)
         chosen = candidates.meant(shown, which) if which else shown
         if said["safe"]:
-            chosen = [one for one in chosen if not one.warnings and one.origin in candidates.ADDING]
+            chosen = [one for one in chosen if not one.warnings and one.origin in ADDING]
         if verb in {"show", "explain"}:
             done = _show(opened, chosen, verb, as_json)
             for one in chosen:

@@ -65,6 +65,8 @@ _OWN = frozenset(
     }
 )
 """Files at the top that hold memories beside those that every workspace has; any other is something that was made."""
+_ABOUT = frozenset({"README", "CHANGELOG", "LICENSE", "CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT"})
+"""Files that tell strangers of a repository."""
 _DREAMT = ("memory/dreaming/", "DREAMS.md", "dreams.md")
 """What it writes by itself in its pauses, from what stands elsewhere."""
 _MADE = frozenset({"docs", "reports", "research"})
@@ -132,7 +134,10 @@ class OpenClaw:
     def _role(self, first: str, rest: str, path: str) -> Role | None:
         if not rest:
             role = _TOP.get(first.lower()) or by_name(path)
-            made = role is not None and first.lower() not in _TOP and first.lower() not in _OWN
+            stem = first.rpartition(".")[0]
+            # Workspaces keep their rules as the tool keeps its own: OPERATIONS.md, EMAIL_RULES.md.
+            loud = stem.isupper() and stem.isascii() and stem not in _ABOUT
+            made = role is not None and not loud and first.lower() not in _TOP and first.lower() not in _OWN
             return role._replace(status=Status.CODE) if made and role is not None else role
         role = by_name(path)
         if role is None or first.lower() not in _PLACES:

@@ -11,9 +11,11 @@ import pytest
 
 from memtui.config import Config, DistillConfig
 from memtui.curation import review
+from memtui.curation.candidates import Candidate, Origin
 from memtui.disk.places import state
 from memtui.edits import Append, Draft, Edit
 from memtui.errors import QuarantinedError, RefusedError
+from memtui.model import Layer
 from memtui.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
 
@@ -482,3 +484,16 @@ def test_what_nobody_can_read_in_the_state_directory_is_passed_over(vault: Vault
     review.queue(vault, rejected=True)
     with pytest.raises(RefusedError):
         review.propose(vault, str(home.resolve()), Draft("x" * 9000), "agent:x")
+
+
+def test_a_person_is_shown_twenty_at_a_time_and_told_of_the_rest() -> None:
+    def card(number: int, origin: Origin) -> Candidate:
+        return Candidate(
+            f"{origin}-{number}", origin, "/h", f"text {number}", "fact", Layer.CORE, None, number / 100
+        )
+
+    twice, secret = [card(number, "duplicate") for number in range(30)], [card(1, "secret")]
+    shown, more = review._foremost([*twice, *secret], review.MOST)
+    assert [one.id for one in shown][:2] == ["secret-1", "duplicate-29"] and len(shown) == 21
+    assert {one.reason for one in more} == {"it waits until the first 20 are decided"} and len(more) == 10
+    assert len(review._foremost(twice, 0)[0]) == 5, "some of each are always shown"

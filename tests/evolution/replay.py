@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from memtui import Vault
 from memtui.config import Config
-from memtui.curation import consolidate, review
+from memtui.curation import consolidate
 from memtui.evolution.backfill import backfill
 from memtui.evolution.overview import overview
+from tests.curation.truth import every
 from tests.evolution import world, year
 from tests.evolution.scores import Score, clusters, pairs, spearman
 
@@ -38,7 +39,7 @@ def measured(path: Path, layout: str, seed: int, sessions: int) -> dict[str, Any
             vault.refresh()
         with _timed(seconds, "look"):
             found = overview(vault, home)
-        waiting = review.queue(vault).waiting
+        waiting = every(vault)
         asked = {
             origin: {
                 frozenset(

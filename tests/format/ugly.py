@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from memtui.format.lines import Lines
-from memtui.model import Layer, Level
+from memtui.model import Layer, Level, Status
 from memtui.parse import parse
 from memtui.parse.source import Role, Source
 
@@ -66,11 +66,11 @@ def read(data: bytes, parser: str = "markdown", path: str = "MEMORY.md") -> list
 
 def told(entry: Entry) -> tuple[object, ...]:
     """All that an entry says, wherever it stands and whatever belongs to it."""
-    placed = {"start", "end", "text", "level", "reach"}
-    if entry.level is Level.PART:
-        # It may be dated as what it belongs to.
-        placed.add("created")
     fields = entry.fields()
+    if entry.level is Level.PART:
+        # It is dated, and holds, as what it belongs to.
+        fields |= {"created": None, "status": Status.ACTIVE, "superseded_by": ""}
+    placed = {"start", "end", "text", "level", "reach"}
     return (
         entry.text,
         *(str(value) for name, value in fields.items() if name not in placed),

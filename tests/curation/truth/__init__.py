@@ -18,6 +18,8 @@ from memtui.vault import Vault
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from memtui.curation.candidates import Candidate
+
 _HERE = Path(__file__).parent
 _PLACES = (("facts", "facts"), ("core", "core"), ("rules", "rules"), ("core", "journal"), ("rules", "facts"))
 _KEPT = (("facts", "facts"), ("core", "core"), ("rules", "rules"), ("rules", "facts"))
@@ -95,10 +97,19 @@ def planted(root: Path, among: Iterable[Pair], around: Iterable[str]) -> Path:
     return home
 
 
+def every(vault: Vault) -> list[Candidate]:
+    """All that waits, not only what a person is shown first."""
+    most, review.MOST = review.MOST, 100_000
+    try:
+        return review.queue(vault).waiting
+    finally:
+        review.MOST = most
+
+
 def proposed(home: Path) -> Iterator[tuple[str, str, str]]:
     """Origin and the two texts of what a person would be asked: of a contradiction the newer one first."""
     with Vault.open([home]) as vault:
-        for candidate in review.queue(vault).waiting:
+        for candidate in every(vault):
             if candidate.origin in {"contradiction", "duplicate"}:
                 yield candidate.origin, candidate.text, candidate.near[0].text
 
