@@ -48,6 +48,9 @@ FAR = 0.55
 FEW, TYPICAL = 20, 0.03
 """Memories among which nobody can say what is near: as far as they are fewer, models are taken to spread cosines so."""
 
+LUCK = 0.9
+"""How much of what chance may do tells an answer from none: at 1, a third of the right answers are doubted, too."""
+
 K = 60
 CUT = 20
 """RRF as spec 002 has it; of each list only the best count, as the long tail of a weak list outvotes a strong one."""
@@ -77,7 +80,7 @@ def chance(held: Sequence[Held]) -> float:
     """The score that the nearest of so many memories has by chance: below it nothing is nearer than what somebody asks
     who asks of something else. It is learned from how a model's own cosines lie, so it is the same for all models."""
     count = sum(count for _scores, count in held)
-    farthest = sqrt(2 * log(count)) if count >= FEW else 0.0
+    farthest = LUCK * sqrt(2 * log(count)) if count >= FEW else 0.0
     return 0.5 * (1 + farthest / (HALFWAY + farthest))
 
 

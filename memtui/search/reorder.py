@@ -67,6 +67,11 @@ def renewed(found: list[Candidate]) -> list[Candidate]:
     'the port of the shop' never gives way to a newer 'port of the bank'. They change places, and nothing else moves.
     """
     first = found[:FIRST]
+    times = [one.time for one in first if one.time is not None]
+    if max(times, default=0.0) - min(times, default=0.0) <= LATER and all(
+        one.status in LIVE for one in first
+    ):
+        return found
     words = [frozenset(segment(one.body[:WEIGHED]).split()) for one in first]
     alike: list[list[int]] = []
     for number in range(len(first)):
