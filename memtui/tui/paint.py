@@ -151,12 +151,11 @@ def _same_section(item: Memory, above: Any) -> bool:
 
 
 def nested(
-    draw_one: Callable[[Memory, Brush], list[list[Piece]]],
-    item: Memory,
-    brush: Brush,
-    unfolded: Container[str],
+    draw_one: Callable[[Any, Brush], list[list[Piece]]], item: Any, brush: Brush, unfolded: Container[str]
 ) -> list[list[Piece]]:
     """A row as a list draws it: a sign before what unfolds, what stands within another indented below it."""
+    if not isinstance(item, Memory):
+        return draw_one(item, brush)
     if item.level is Level.PART and brush.width > 2 * STEP:
         lines = draw_one(item, brush._replace(width=brush.width - STEP))
         return [[(" " * STEP, ""), *line] for line in lines]
