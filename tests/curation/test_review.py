@@ -11,7 +11,7 @@ import pytest
 
 from memtui.config import Config, DistillConfig
 from memtui.curation import review
-from memtui.curation.candidates import Candidate, Origin
+from memtui.curation.candidates import Candidate
 from memtui.disk.places import state
 from memtui.edits import Append, Draft, Edit
 from memtui.errors import QuarantinedError, RefusedError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.curation.candidates import Candidate
+    from memtui.curation.candidates import Origin
 
 MEMORY = "# 核心记忆\n\n## 用户偏好\n\n- 中文回答\n\n## 项目规范\n\n- 提交信息用英文\n"
 
