@@ -43,7 +43,7 @@ _RANKS = (
     ("memory.md",),
     ("claude.md", "claude.local.md", "agents.md", "gemini.md", "rules.md", "preferences.md"),
 )
-_ESSENTIAL = ("index", "overview", "context", "project", "guidelines", "verify", "readme", "_index")
+_ESSENTIAL = ("index", "overview", "context", "project", "guidelines")
 """Documents that say what a project is (spec 000), in the order in which they are read."""
 _CHIEF = ("why", "proposal", "plan", "requirements", "prd", "design", "how", "tasks", "task")
 """Documents of a plan: the first that is there stands for it."""
@@ -127,7 +127,9 @@ def essential_shelves(context: Context) -> list[Shelf]:
     found = [
         pair
         for pair in context.vault.outlines(_lasting(context))
-        if _stem(pair[1].path) in _ESSENTIAL[:5] and not PACKAGE.match(pair[1].path)
+        if pair[1].path.endswith(".md")
+        and _stem(pair[1].path) in _ESSENTIAL
+        and not PACKAGE.match(pair[1].path)
     ]
     found.sort(key=lambda pair: (pair[1].path.count("/"), _ESSENTIAL.index(_stem(pair[1].path))))
     return list(_filled(context, found[:FILES], (Layer.KNOWLEDGE,)))
