@@ -14,7 +14,7 @@ from memtui.errors import RefusedError
 from memtui.format import journal, markdown
 from memtui.format.bullet import worded
 from memtui.model import Entry, Status
-from tests.format.ugly import files, heading, read, texts, told
+from tests.format.ugly import files, head_of, heading, read, texts, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,9 +74,8 @@ def test_a_changed_text_changes_one_memory(data: bytes, number: int, text: str) 
     after = read(new)
     index = entries.index(entry)
     rest = len(entries) - index - 1
-    frontmatter = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")[entry.start - 1][:3] == b"---"
     # What frontmatter says is handed on to what stands below it.
-    said = (lambda e: (e.text,)) if frontmatter else told
+    said = (lambda e: (e.text,)) if head_of(data, entry) else told
     assert [told(e) for e in entries[:index]] == [told(e) for e in after[:index]]
     assert [said(e) for e in entries[len(entries) - rest :]] == [said(e) for e in after[len(after) - rest :]]
     if text.isalnum() and entry.status is Status.ACTIVE:
@@ -98,6 +97,10 @@ def test_a_mark_is_read_and_taken_off_again(data: bytes, number: int, status: St
     assert [told(e) for i, e in enumerate(after) if i != index] == [
         told(e) for i, e in enumerate(entries) if i != index
     ]
+    if not head_of(data, entry):
+        parts = range(entry.start, entry.last + 1)
+        outside = [i for i, e in enumerate(entries) if e.start not in parts]
+        assert [after[i].status for i in outside] == [entries[i].status for i in outside]
     if entry.status is Status.ACTIVE:
         assert after[index].text == entry.text
         assert spliced(new, markdown.mark(new, after[index], Status.ACTIVE, NOW)) == data

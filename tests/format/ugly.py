@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from memtui.format.lines import Lines
-from memtui.model import Layer, Level, Status
+from memtui.model import Layer
 from memtui.parse import parse
 from memtui.parse.source import Role, Source
 
@@ -65,16 +65,22 @@ def read(data: bytes, parser: str = "markdown", path: str = "MEMORY.md") -> list
 
 
 def told(entry: Entry) -> tuple[object, ...]:
-    """All that an entry says, wherever it stands and whatever belongs to it."""
-    fields = entry.fields()
-    if entry.level is Level.PART:
-        # It is dated, and holds, as what it belongs to.
-        fields |= {"created": None, "status": Status.ACTIVE, "superseded_by": ""}
+    """All that an entry says itself, wherever it stands and whatever belongs to it.
+
+    Its day and its state may be handed on to it, by what it belongs to or by the head of the file.
+    """
+    handed = {"created", "status", "superseded_by"}
     placed = {"start", "end", "text", "level", "reach"}
     return (
         entry.text,
-        *(str(value) for name, value in fields.items() if name not in placed),
+        *(str(value) for name, value in entry.fields().items() if name not in placed | handed),
     )
+
+
+def head_of(data: bytes, entry: Entry) -> bool:
+    """Whether an entry stands in the head of the file, whose state is that of all that follows."""
+    first = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")[entry.start - 1]
+    return first[:3] == b"---" or first.lstrip().startswith(b"status:")
 
 
 def heading(data: bytes, entry: Entry) -> bool:
