@@ -19,7 +19,7 @@ from memtui.vault import Vault
 from tests.speed.corpus import home as made
 from tests.speed.index import build_cold
 from tests.speed.measure import Measure, NotHereError, Row, Scale, percentile
-from tests.speed.terminal import ROW, Terminal, command, settled
+from tests.speed.terminal import ROW, Rows, Terminal, command, settled
 
 if TYPE_CHECKING:
     import re
@@ -33,6 +33,8 @@ KEYS = b"retry timeout deploy config session cache"
 OFF = {"MEMTUI_VECTOR_BACKEND": "off"}
 AWAY = 300
 """Seconds that a start may take before it counts as failed."""
+STILL = 30
+"""Seconds that Home may go on moving rows once the index is whole."""
 
 MINIMAL = """
 from textual.app import App
@@ -173,14 +175,25 @@ def cold(scale: Scale) -> Cold:
             # Drawn once the index is whole: while it grows, nothing else is asked of this machine.
             _filled(terminal, where, scale.files)
             since, rows = settled(terminal.chunks)
-            while rows != final and terminal.chunks[-1][0] < AWAY:
+            until = time.perf_counter() + STILL
+            while rows != final and time.perf_counter() < until:
                 terminal.pause(2)
                 since, rows = settled(terminal.chunks)
         if rows != final:
-            raise AssertionError(f"after a cold start {len(rows ^ final)} characters of Home stay different")
+            raise AssertionError(
+                f"Home stays another after a cold start: {_text(rows - final)} for {_text(final - rows)}"
+            )
         found.whole.append(since)
     indexed(scale.files)
     return found
+
+
+def _text(rows: Rows) -> str:
+    """Characters of the screen as they are read, line by line."""
+    lines: dict[int, str] = {}
+    for line, _, character in sorted(rows):
+        lines[line] = lines.get(line, "") + character
+    return repr(" / ".join(lines.values())[:120])
 
 
 def _filled(terminal: Terminal, where: Place, count: int) -> None:
