@@ -150,8 +150,13 @@ class HomeView(Pane):
             self._few = FEW
             self.set_timer(0.2, self.reload)
         with self.app.batch_update():
-            # A box without anything to tell leaves its room to the others.
-            bare = [name for name in ("timeline", "evolution") if not self._rows_of(name, board)]
+            # A box without anything to tell leaves its room to the others. What analysis adds later changes no
+            # room: rows that somebody reads stay where they stand.
+            bare = [
+                name
+                for name in ("timeline", "evolution")
+                if not (board.rows.get(name) or self._noted(name, board))
+            ]
             self.set_class(len(bare) == 2, "-bare")
             self.set_class(bare == ["evolution"], "-unlearnt")
             for name, title, layers in BOXES:
@@ -183,6 +188,9 @@ class HomeView(Pane):
 
     def _rows_of(self, name: str, board: Board) -> list[Any]:
         return evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]
+
+    def _noted(self, name: str, board: Board) -> bool:
+        return name == "evolution" and bool(board.reports or any(board.noted.values()))
 
     def _learnt(self, item: Any, brush: Brush) -> list[list[Piece]]:
         if isinstance(item, Memory):
