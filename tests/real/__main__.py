@@ -1,7 +1,8 @@
 """Real homes against what a reader wrote down of them: `python -m tests.real HOMES [--only NAME] [--skip review]`.
 
 HOMES is a directory of checkouts named `owner+repository`, kept outside of the project; `truth/` has a file a home:
-paths, lines and labels, no text. Homes that are not there are left out. `--verbose` names what was missed.
+paths, lines and labels, no text. Homes that are not there are left out. `--verbose` names what was missed. A truth
+with a `commit` is that of the checkout at this commit: its repository no longer holds what was read.
 """
 
 from __future__ import annotations

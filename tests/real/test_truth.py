@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ LABELS = {"memory", "part", "intro", "heading", "metadata", "boilerplate", "nois
 def test_what_a_reader_wrote_down(file: Path) -> None:
     truth = json.loads(file.read_text(encoding="utf-8"))
     assert truth["repo"].replace("/", "+") == file.stem and truth["tool"] in LAYOUTS
+    assert re.fullmatch("[0-9a-f]{40}", truth.get("commit", "0" * 40))
     assert {role for _glob, role in truth["roles"]} <= ROLES
     assert {line["label"] for line in truth["lines"]} <= LABELS
     assert all(line.get("of", 0) <= line["line"] for line in truth["lines"] if line["label"] == "part")
