@@ -16,7 +16,7 @@ from memtui.index.lists import pairs
 from memtui.record import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from memtui.config import VectorConfig
     from memtui.embedding import Embedder
@@ -149,6 +149,15 @@ class Meaning:
             held.recount(found)
             self._counted = generation
 
+    def near(self, rows: Sequence[int], groups: Sequence[int], least: float) -> list[tuple[int, int, float]]:
+        """Which of these rows of the index mean nearly the same, as `Vectors.near` tells it; without vectors, none."""
+        vectors = self.vectors()
+        crcs = None if vectors is None else self._handles.ask(pairs)
+        if vectors is None or crcs is None:
+            return []
+        known = dict(crcs)
+        return vectors.near([(row, known.get(row, -1)) for row in rows], groups, least)
+
     def coverage(self, moment: Moment | None, *, ask: bool) -> Coverage:
         """How far the vectors of an index are. `ask`: also where the model's name is not known yet."""
         making = self.making
@@ -231,6 +240,13 @@ class Embedding:
             if time.monotonic() >= meaning.again:
                 found = meaning.fill(cancelled=lambda: time.monotonic() > until, soon=True)
                 meaning.again = time.monotonic() + AGAIN if found.why else 0.0
+
+    def near(
+        self, home: Home, rows: Sequence[int], groups: Sequence[int], least: float
+    ) -> list[tuple[int, int, float]]:
+        """Which of a home's memories, by the rows of their references, mean nearly the same: see `Vectors.near`."""
+        shelf = cast("Vault", self)._shelf(str(home.path))
+        return [] if shelf is None else shelf.meaning.near(rows, groups, least)
 
     def embed(
         self,

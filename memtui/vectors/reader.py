@@ -15,6 +15,7 @@ from memtui.vectors import WIDE, files, placed, rows
 from memtui.vectors.scores import Scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -138,6 +139,39 @@ class Vectors:
         if ids is None or len(ids) != len(table.entries):
             ids = self._ids = table.entries["id"][table.by_id]
         return Scores(table.entries, table.by_id, ids, own)
+
+    def near(
+        self, entries: Sequence[tuple[int, int]], groups: Sequence[int], least: float
+    ) -> list[tuple[int, int, float]]:
+        """Which of these entries, given by id and crc, mean nearly the same: by their places here, with their cosine.
+
+        The cosine is around the mean of these entries in each language, as all of a home's lines have its subject in
+        common. Two of one group are not held against each other; what has no vector, or another text's, is near to
+        none. Costs the square of the entries.
+        """
+        table, codes = self._seen()
+        if len(entries) < 2 or not len(table.entries):
+            return []
+        wanted = np.array(entries, np.int64)
+        known = table.entries["id"][table.by_id]
+        found = table.entries[table.by_id[np.searchsorted(known, wanted[:, 0]).clip(max=len(known) - 1)]]
+        held = np.flatnonzero((found["id"] == wanted[:, 0]) & (found["crc"] == wanted[:, 1]))
+        rows, wide = found["row"][held], found["traits"][held] & WIDE > 0
+        vectors = codes[rows].astype(np.float32) * table.scales[rows][:, None]
+        for some in (wide, ~wide) if min(wide.sum(), (~wide).sum()) >= FEW else (np.ones_like(wide),):
+            vectors[some] -= vectors[some].mean(axis=0)
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+        of = np.asarray(groups)[held]
+        near: list[tuple[int, int, float]] = []
+        for start in range(0, len(held), BLOCK):
+            scores = vectors[start : start + BLOCK] @ vectors.T
+            one, two = np.nonzero(scores >= least)
+            apart = (two > one + start) & (of[one + start] != of[two])
+            one, two = one[apart], two[apart]
+            near += zip(
+                held[one + start].tolist(), held[two].tolist(), scores[one, two].tolist(), strict=True
+            )
+        return sorted(near, key=lambda pair: (-pair[2], pair[:2]))
 
     def _seen(self) -> tuple[Placed, NDArray[np.int8]]:
         """Table and rows, those that are damaged left out: looked at once, by whoever asks first."""

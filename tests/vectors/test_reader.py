@@ -141,6 +141,23 @@ def test_a_pair_that_is_not_the_placed_one_has_no_vector(filled: Bench) -> None:
     assert len(scores.best(10**6)) == 5
 
 
+def test_two_that_mean_the_same_are_near_each_other_in_two_files() -> None:
+    vectors = units(1_200, 64, 7)
+    # Two of one file, two of two files; 600 rows apart, so that they stand in blocks of their own.
+    vectors[900] = vectors[40]
+    vectors[1_100] = vectors[41]
+    held = table(vectors, [False] * 1_200, [1] * 1_200)
+    entries = [(100 + at, at - 3) for at in range(1_200)]
+    groups = [0] * 1_200
+    groups[900] = 1
+    near = held.near(entries, groups, 0.8)
+    assert [(one, two, round(score, 2)) for one, two, score in near] == [(40, 900, 1.0)]
+    # What was edited since, and what has no vector, is near to nothing.
+    assert held.near([(140, 37), (1_000, 896)], [0, 1], -1.0) == []
+    assert held.near([(140, 37), (5, 1)], [0, 1], -1.0) == []
+    assert held.near([], [], 0.0) == []
+
+
 def test_a_query_that_is_none_is_near_to_nothing(filled: Bench) -> None:
     vectors = filled.vectors()
     assert vectors is not None
