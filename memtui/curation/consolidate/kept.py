@@ -114,18 +114,19 @@ def _latest(weekly: bool) -> str:
 def remember(home: Home, said: object) -> None:
     """Keep what was worked out of a home's files beside its index, where losing it loses nothing."""
     with suppress(OSError, RefusedError):
-        write(DERIVED, said, _beside(home))
+        write(DERIVED, said, beside(home))
 
 
 def recall(home: Home) -> Any:
     """What was worked out of a home's files; None where nothing is known."""
     try:
-        return read(DERIVED, _beside(home))
+        return read(DERIVED, beside(home))
     except (OSError, RefusedError):
         return None
 
 
-def _beside(home: Home) -> Path:
+def beside(home: Home) -> Path:
+    """The directory of a home's index, where what is derived from its files stands."""
     return places.place(home.path, home.layout, "cache").directory
 
 
