@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.curation.plausible import COMMON, Setting, bare, names_differ, nothing_shared, numbers_differ
+from memtui.curation.plausible import COMMON, Setting, bare, named_apart, names_differ, numbers_differ
 from memtui.curation.saying import MORE, gist, repeats, said
 from memtui.curation.similar import Likeness, likeness, terms
 from memtui.model import Layer, Status
@@ -32,10 +32,19 @@ _UNLIKE = frozenset({"summary", "event", "todo"})
 
 _FEWEST = 200
 """Fewer memories than these tell nothing of which words are rare."""
-_SHARED = 20.0
-"""What the words that two files' memories share must weigh, by how rare they are, to say the same in other words."""
-_OF_LESS, _OF_MORE = 0.55, 0.4
-"""And which share that is of what each of the two says."""
+_SHARED = 11.0
+"""What the words that two files' memories share must weigh, by how rare they are and how alike the two are, to say the
+same in other words: few words that are all of both, or many that are half of both."""
+_ALIKE, _OF_LESS = 0.5, 0.55
+"""Which share that must be of what both say, and of what the shorter one says."""
+_LEAST = 16.0
+"""What the words that they share must weigh in any case: a few short sentences are made of the same words by chance."""
+_SHORT, _OF_SHORT = 4.5, 0.85
+"""What says no more than so many rare words speaks of something else by a single one: the other must say nearly all."""
+_PAGED = 0.88
+"""Likeness from which two pages of one kind repeat each other: what their subjects have in common, both tell."""
+_LIKE = 0.7
+"""The share from which two of them differ in little: a number or a 'not' is then what they differ in."""
 _USUAL = 40
 """Memories that share a word, beyond which it finds nothing."""
 
@@ -63,6 +72,7 @@ def duplicates(memories: Iterable[Memory], project: Callable[[Memory], str]) -> 
         for some in scopes.values()
         for pair in (*_alike(some), *_reworded(some))
         if not setting.apart(pair[0], pair[1])
+        and (pair[2].kind != "near" or pair[2].score >= _PAGED or not setting.paged(pair[0], pair[1]))
     ]
     return _limited(_settled(pairs), setting)
 
@@ -148,6 +158,7 @@ def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:
 def _reworded(memories: Sequence[Memory]) -> Iterator[_Pair]:
     """Those of two files that share so many rare words that they speak of one thing, each for the most part of it."""
     wordings, worth = _worded(memories)
+    rarest = math.log(max(len(memories), _FEWEST))
     holding: defaultdict[str, list[int]] = defaultdict(list)
     for number, wording in enumerate(wordings):
         for term in wording.terms:
@@ -163,10 +174,14 @@ def _reworded(memories: Sequence[Memory]) -> Iterator[_Pair]:
             continue
         both = sum(worth[term] for term in wordings[one].terms & wordings[two].terms)
         less, more = sorted((wordings[one].weight, wordings[two].weight))
-        if both < _SHARED or both < _OF_LESS * less or both < _OF_MORE * more:
+        alike = both / math.sqrt(less * more)
+        if both < _LEAST or both * alike < _SHARED or alike < _ALIKE:
             continue
-        if not _opposed(first.text, second.text):
-            found.append((one, two, CLASH + 0.35 * both / math.sqrt(less * more)))
+        short = less < _SHORT * rarest
+        if both < (_OF_SHORT if short else _OF_LESS) * less:
+            continue
+        if not _opposed(first.text, second.text, short or both >= _LIKE * more):
+            found.append((one, two, CLASH + 0.35 * alike))
     company = Counter(number for one, two, _score in found for number in (one, two))
     for one, two, score in found:
         # What is like so many others has the words of a form.
@@ -186,11 +201,11 @@ def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float
     return [_Wording(found, sum(worth[term] for term in found)) for found in read], worth
 
 
-def _opposed(one: str, two: str) -> bool:
-    """Whether two texts about one thing give it other numbers, or one of two short ones says not."""
-    if numbers_differ(bare(one), bare(two)) or nothing_shared(one, two):
+def _opposed(one: str, two: str, close: bool) -> bool:
+    """Whether two texts name other things; or, of two that are `close`, whether a number or a 'not' differs."""
+    if named_apart(one, two):
         return True
-    return max(len(one), len(two)) <= 160 and said(one).denied != said(two).denied
+    return close and (numbers_differ(bare(one), bare(two)) or said(one).denied != said(two).denied)
 
 
 def _worth(memory: Memory) -> tuple[bool, bool, int, float, str]:

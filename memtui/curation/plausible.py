@@ -51,8 +51,16 @@ _COMMAND = pattern(
     r"|^\s*(?:var|let|const|def|class|import|from|return|if|for|public|private|using|func|fn)\b.*[({;:]\s*$"
     r"|[├└│▼]|^\s*(?://|#!|/\*|--\s)|^\s*\$?[\w.\[\]\"]+\s=\s"
 )
+_RUN = r"`[^`\n]*\b(?:tests?|lint|build|check|pytest|playwright|vitest|jest|tsc|mypy|ruff|clippy|rg|grep|e2e)\b[^`\n]*`"
+_CAME = r"(?:通过|失败|成功|跳过|\b(?:pass(?:ed|es)?|fail(?:ed|s)?|green|red|ok)\b)"
+_CHECKED = pattern(rf"(?:^|[:：、/])\s*{_RUN}.*{_CAME}|{_CAME}[^`]{{0,80}}{_RUN}", re.IGNORECASE | re.DOTALL)
+"""What a check came to when somebody ran it."""
+_NAME = pattern(r"[^\W\u2e80-\U000323af]{3,}|[\u2e80-\U000323af]{2,}")
 _QUOTED = pattern(r"「([^」]{2,40})」|『([^』]{2,40})』|“([^”]{2,40})”|\"([^\"\n]{2,40})\"")
 _DATED = pattern(r"(?:^|[/_.-])(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])[-_.]?(?:[0-2]\d|3[01])(?!\d{5})")
+_LEADING = pattern(r"^[\s>*_-]*`([^`\s]*/[^`\s]*)`")
+_OF_DAY = pattern(r"[\s>*_#\[(（【-]*(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}")
+"""What begins with its day tells what was so, or done, then."""
 _NUMBERS = pattern(r"\d+(?:[.:]\d+)*")
 
 
@@ -80,14 +88,19 @@ class Setting:
 
     def telling(self, memory: Memory) -> bool:
         """Whether a memory says something by itself, and is no field of a form or line that stands all over."""
-        return tells(memory.text) and not dated(memory.path) and not self.is_form(memory)
+        if _OF_DAY.match(memory.text) or dated(memory.path):
+            return False
+        return tells(memory.text) and not self.is_form(memory)
 
     def is_form(self, memory: Memory) -> bool:
         """Whether it is a field that others of its name stand beside, or a line that many documents have."""
         if self._lines[normal(memory.text)] >= COMMON:
             return True
-        label, rest = _labelled(memory.text)
-        return bool(label) and self._labels[label] >= FORM and weight(normal(rest)) < _VALUE
+        return self.is_field(memory) and weight(normal(_labelled(memory.text)[1])) < _VALUE
+
+    def is_field(self, memory: Memory) -> bool:
+        """Whether others of its home begin with the same label: they are about different things, each its own."""
+        return self._labels[_labelled(memory.text)[0]] >= FORM
 
     def apart(self, one: Memory, two: Memory) -> bool:
         """Whether they are alike because of where they stand: fields, parallel sections, pages of one template."""
@@ -106,12 +119,19 @@ class Setting:
             )
         if _points(one, two) or _points(two, one):
             return True
-        if self.copied(one, two):
+        return self.paged(one, two) and (
+            list(map(normal, one.heading[-1:])) == list(map(normal, two.heading[-1:]))
+        )
+
+    def paged(self, one: Memory, two: Memory) -> bool:
+        """Whether two files are pages of one kind, by the headings they share: each tells its own subject's side."""
+        if (one.home, one.path) == (two.home, two.path):
             return False
-        mine, theirs = self._headings[place], self._headings[other]
+        mine, theirs = self._headings[one.home, one.path], self._headings[two.home, two.path]
         shared = mine & theirs
-        alike = len(shared) >= 2 and 2 * len(shared) >= min(len(mine), len(theirs))
-        return alike and list(map(normal, one.heading[-1:])) == list(map(normal, two.heading[-1:]))
+        return (
+            len(shared) >= 2 and 2 * len(shared) >= min(len(mine), len(theirs)) and not self.copied(one, two)
+        )
 
     def copied(self, one: Memory, two: Memory) -> bool:
         """Whether the file of one is, for the most part, the file of the other again: AGENTS.md beside CLAUDE.md."""
@@ -131,7 +151,11 @@ def tells(text: str) -> bool:
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines or all(line.rstrip(" *_").endswith((":", "：")) for line in lines):
         return False
-    if len(_PAIR.findall(text[:2000])) >= 3 or 2 * sum(map(_is_code, lines)) >= len(lines):
+    if (
+        _CHECKED.search(text)
+        or len(_PAIR.findall(text[:2000])) >= 3
+        or 2 * sum(map(_is_code, lines)) >= len(lines)
+    ):
         return False
     own = weight(normal(bare(text)))
     return own >= _TELLING or (
@@ -175,15 +199,21 @@ def names_differ(one: str, two: str) -> bool:
     )
 
 
-def nothing_shared(one: str, two: str) -> bool:
-    """Whether two texts name things, in code or in quotation marks, and none that the other one names as well."""
-    first, second = one.casefold(), two.casefold()
-    mine, theirs = ({*named(text), *_quoted(text)} for text in (one, two))
-    return (
-        bool(mine and theirs)
-        and not any(name.casefold() in second for name in mine)
-        and not any(name.casefold() in first for name in theirs)
+def named_apart(one: str, two: str) -> bool:
+    """Whether two texts name things, in code or in quotation marks, and for the most part others."""
+    if _led_apart(one, two) or _led_apart(two, one):
+        return True
+    mine, theirs = (
+        {part for name in (*named(text), *_quoted(text)) for part in _NAME.findall(name.casefold())}
+        for text in (one, two)
     )
+    return 3 * len(mine & theirs) < min(len(mine), len(theirs))
+
+
+def _led_apart(one: str, two: str) -> bool:
+    """Whether a text begins with the file or the address that it is about, and the other one speaks of none such."""
+    lead, other = _LEADING.match(one), two.casefold()
+    return lead is not None and not any(name in other for name in _NAME.findall(lead[1].casefold()))
 
 
 def _quoted(text: str) -> list[str]:
