@@ -36,8 +36,11 @@ STORES = frozenset({"facts", "daily-jsonl", "openakita"})
 ASKED = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL})
 """Where it is looked: a session tells what happened, not what holds."""
 _KEPT = frozenset(
-    {"pref", "decision", "rule", "lesson", "fact", "note", "skill", "experience", "summary", "event", *TOPICS}
-)
+    {
+        "pref", "decision", "rule", "lesson", "fact", "note", "skill", "experience", "summary", "event", "topic",
+        *TOPICS,
+    }
+)  # fmt: skip
 
 
 class Census(NamedTuple):
@@ -81,7 +84,7 @@ class Clashes(NamedTuple):
     duplicates: list[tuple[Memory, Memory, Likeness]]
 
 
-_held: WeakKeyDictionary[Vault, dict[str, tuple[object, Census]]] = WeakKeyDictionary()
+_held: WeakKeyDictionary[Vault, dict[str, tuple[object, object, Census]]] = WeakKeyDictionary()
 _alike: WeakKeyDictionary[Vault, dict[str, Alike]] = WeakKeyDictionary()
 _loaded: WeakKeyDictionary[Vault, dict[str, tuple[object, list[Memory]]]] = WeakKeyDictionary()
 
@@ -104,8 +107,23 @@ def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census
             memories = [
                 memory for memory in vault.load(every) if memory is not None and KEY not in memory.extra
             ]
-            held[name] = known = (key, _counted(vault, home, config, memories, known[1] if known else None))
-        yield known[1]
+            beside = list(_beside(vault, home))
+            stamp = frozenset((memory.id, memory.etag, memory.status, memory.start) for memory in beside)
+            before = known[2] if known else None
+            same = known is not None and known[1] == stamp
+            counted = _counted(vault, home, config, memories, beside, before, same=same)
+            held[name] = known = (key, stamp, counted)
+        yield known[2]
+
+
+def _beside(vault: Vault, home: Home) -> Iterator[Memory]:
+    """What the homes keep that lie in the same checkout: one agent's notes inside of what another one reads."""
+    for other in vault.homes:
+        if other.path != home.path and (
+            other.path.is_relative_to(home.path) or home.path.is_relative_to(other.path)
+        ):
+            _facts, kept = _parted(other, (one for one in load(vault, other) if KEY not in one.extra))
+            yield from (memory for memory in kept if not _generated(other, memory.path))
 
 
 def uncounted(vault: Vault, home: Home) -> Census:
@@ -168,9 +186,16 @@ def role(home: Home, path: str) -> Role | None:
 
 
 def _counted(
-    vault: Vault, home: Home, config: DistillConfig, memories: list[Memory], before: Census | None
+    vault: Vault,
+    home: Home,
+    config: DistillConfig,
+    memories: list[Memory],
+    beside: Sequence[Memory],
+    before: Census | None,
+    *,
+    same: bool,
 ) -> Census:
-    if before is not None and before.config == config and _same(before, memories):
+    if same and before is not None and before.config == config and _same(before, memories):
         return before
     facts, kept = _parted(home, memories)
     groups = (
@@ -178,7 +203,7 @@ def _counted(
         if before is not None and [fact.id for fact in before.facts] == [fact.id for fact in facts]
         else _grouped(vault, home, facts)
     )
-    clashing, twice = _clashing(home, facts, kept)
+    clashing, twice = _clashing(home, facts, kept, beside)
     return Census(
         home,
         config,
@@ -225,13 +250,28 @@ def _parted(home: Home, memories: Iterable[Memory]) -> tuple[list[Memory], list[
 
 
 def _clashing(
-    home: Home, facts: Sequence[Memory], kept: Sequence[Memory]
+    home: Home, facts: Sequence[Memory], kept: Sequence[Memory], beside: Sequence[Memory] = ()
 ) -> tuple[list[Contradiction], list[tuple[Memory, Memory, Likeness]]]:
-    def project(memory: Memory) -> str:
-        return _project(home, memory)
+    """What of a home contradicts or repeats another memory, `beside` it too. A file that some program makes anew from
+    what stands elsewhere is no witness: where it were kept, what it is made from would be given up for it."""
 
-    stored = [*kept, *(fact for fact in facts if fact.layer is Layer.KNOWLEDGE)]
-    return contradictions([*facts, *kept], project), duplicates(stored, project)
+    def project(memory: Memory) -> str:
+        return _project(home, memory) if memory.home == own else ""
+
+    own = str(home.path)
+    made: dict[str, bool] = {}
+    for memory in (*facts, *kept):
+        if memory.path not in made:
+            made[memory.path] = _generated(home, memory.path)
+    said = [memory for memory in (*facts, *kept) if not made[memory.path]]
+    stored = [memory for memory in said if memory.layer is not Layer.JOURNAL]
+    clashing = [one for one in contradictions([*said, *beside], project) if one.older.home == own]
+    twice = [pair for pair in duplicates([*stored, *beside], project) if pair[1].home == own]
+    return clashing, twice
+
+
+def _generated(home: Home, path: str) -> bool:
+    return bool(layout(home.layout).read_only(path))
 
 
 def _same(before: Census, memories: list[Memory]) -> bool:

@@ -14,6 +14,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.curation.claims import claims, frame, weight
+from memtui.curation.plausible import Setting, dated, tells
 from memtui.curation.saying import said, turned
 from memtui.curation.similar import normal
 from memtui.curation.statements import dropped, meant, uses
@@ -43,18 +44,10 @@ _ANY = frozenset({
 _LETTERS = re.compile(r"[\W_]+")
 _KINDS = frozenset(
     {
-        "fact",
-        "pref",
-        "decision",
-        "rule",
-        "lesson",
-        "note",
-        "skill",
-        "experience",
-        "persona_trait",
+        "fact", "pref", "decision", "rule", "lesson", "note", "skill", "experience", "persona_trait", "topic",
         *kinds.TOPICS,
     }
-)
+)  # fmt: skip
 
 
 class Contradiction(NamedTuple):
@@ -70,7 +63,9 @@ def contradictions(
     memories: Iterable[Memory], project: Callable[[Memory], str] = lambda _memory: ""
 ) -> list[Contradiction]:
     """The facts among these that contradict another, the newer of the two first. `project` says whose each one is."""
-    facts = [memory for memory in memories if _states(memory)]
+    every = list(memories)
+    setting = Setting(every)
+    facts = [memory for memory in every if _states(memory) and _claiming(memory, setting)]
     scopes = [_scope(memory, project(memory)) for memory in facts]
     # Both read a sentence the same way: one after the other, while it is remembered how.
     read = [(frame(fact.text), claims(fact.text)) for fact in facts]
@@ -83,6 +78,8 @@ def contradictions(
         _measured(facts, scopes, frames),
     )
     for newer, older, reason in chain.from_iterable(sources):
+        if setting.apart(newer, older):
+            continue
         # Who is contradicted twice is shown once, beside the newest that does.
         known = found.get(older.id)
         if known is None or _age(newer) > _age(known.newer):
@@ -93,9 +90,16 @@ def contradictions(
 def _states(memory: Memory) -> bool:
     if memory.status is not Status.ACTIVE or memory.kind not in _KINDS or len(memory.text) > 400:
         return False
-    return memory.layer in {Layer.CORE, Layer.KNOWLEDGE} or (
+    return memory.layer in {Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE} or (
         memory.layer is Layer.JOURNAL and memory.kind != "note"
     )
+
+
+def _claiming(memory: Memory, setting: Setting) -> bool:
+    """Whether it states what holds: no command, no field that every entry of a form has, no record of one day."""
+    if setting.is_field(memory) or not tells(memory.text):
+        return False
+    return memory.layer is Layer.JOURNAL or not dated(memory.path)
 
 
 def _scope(memory: Memory, project: str) -> tuple[str, ...]:

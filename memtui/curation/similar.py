@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import accumulate, chain, repeat
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from memtui.curation.lexicon import NOT, concepts
 from memtui.pattern import pattern
 from memtui.search.words import fold
 
@@ -38,6 +39,9 @@ _MARK = pattern(r"[^\w+#./%-]+|_+|(?<!\w)[./-]+|[./-]+(?!\w)")
 _WIDE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _GAP = pattern(rf" (?=[{_WIDE}])|(?<=[{_WIDE}]) ")
 _WORD = pattern(rf"[^\W\u2e80-\U000323af]+|(?=([{_WIDE}]{{2}}))[{_WIDE}]")
+_LINKED = pattern(r"\[\[[^\]]*\]\]|\]\([^)]*\)|https?://[^\s)>`]+")
+_PLACED = pattern(r"(?:[a-z]:)?[\w.~@-]*(?:[\\/]+[\w.@-]+){2,}")
+_TERM = pattern(r"[^\W_\u2e80-\U000323af]+|[\u2e80-\U000323af]+")
 _NUMBER = pattern(r"\d+(?:[.:]\d+)*%?")
 _NOT = pattern(
     r"不|没|无需|无法|禁止|禁用|切勿|勿|别(?!名|的|人)|拒绝|避免"
@@ -134,6 +138,19 @@ def normal(text: str) -> str:
     else:
         plain = " ".join(_PLAIN.findall(plain))
     return plain if plain.isascii() else _GAP.sub("", plain)
+
+
+@lru_cache(maxsize=1 << 14)
+def terms(text: str) -> frozenset[str]:
+    """What a text speaks of: its Latin words as concepts, Chinese characters two by two, a path as one."""
+    plain = _LINKED.sub(" ", fold(text))
+    found = {match.replace("\\", "/") for match in _PLACED.findall(plain)}
+    for piece in _TERM.findall(_PLACED.sub(" ", plain)):
+        if piece[0] >= "\u2e80":
+            found.update(piece[at : at + 2] for at in range(len(piece) - 1))
+        else:
+            found.update(concepts(piece))
+    return frozenset(found - {NOT, ""})
 
 
 def denials(text: str) -> int:

@@ -126,7 +126,7 @@ def test_another_project_topic_or_heading_is_about_something_else() -> None:
 def test_only_what_stands_is_compared() -> None:
     for more in (
         {"status": Status.SUPERSEDED}, {"kind": "event"}, {"kind": "todo"}, {"layer": Layer.SESSION},
-        {"layer": Layer.PROFILE}, {"layer": Layer.JOURNAL, "kind": "note"},
+        {"layer": Layer.JOURNAL, "kind": "note"},
     ):  # fmt: skip
         one = fact("服务端口是 8080", 9, **{"layer": Layer.KNOWLEDGE, "path": FACTS, **more})  # type: ignore[arg-type]
         assert not contradictions([one, kept("服务端口是 8081", 1)]), more

@@ -171,9 +171,8 @@ class Home:
             wanted = {(path, line) for path, line in one["places"]}
             right = False
             for candidate in held:
-                named = {(source.path, source.line) for source in candidate.sources}
-                named |= {(near.path, near.line) for near in candidate.near}
-                told = {(self._path(candidate.home, path), line) for path, line in named}
+                told = {(self._path(source.home, source.path), source.line) for source in candidate.sources}
+                told |= {(self._path(candidate.home, near.path), near.line) for near in candidate.near}
                 hit = sum(
                     any(path == other and abs(line - at) <= 3 for other, at in told) for path, line in wanted
                 )
