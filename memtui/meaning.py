@@ -248,6 +248,12 @@ class Embedding:
         shelf = cast("Vault", self)._shelf(str(home.path))
         return [] if shelf is None else shelf.meaning.near(rows, groups, least)
 
+    def vectors_stamp(self, home: Home) -> object:
+        """Is another whenever a home has other vectors; None: it has none."""
+        shelf = cast("Vault", self)._shelf(str(home.path))
+        vectors = None if shelf is None else shelf.meaning.vectors()
+        return None if vectors is None else (vectors.generation, vectors.count)
+
     def embed(
         self,
         home: str | None = None,

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from memtui import clock
+from memtui.curation import judged
 from memtui.curation.contradict import Contradiction, contradictions
 from memtui.curation.distill import worded
 from memtui.curation.duplicates import duplicates
 from memtui.curation.kin import Alike, Kin
+from memtui.curation.nearness import CLASH, FAR
 from memtui.curation.secrets import secrets
+from memtui.curation.similar import Likeness
 from memtui.home_config import home_defaults
 from memtui.layouts import layout
 from memtui.model import ASIDE, Filter, Layer, Level, Status
@@ -22,10 +25,10 @@ from memtui.parse.kinds import TOPICS
 from memtui.parse.owned import KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memtui.config import DistillConfig
-    from memtui.curation.similar import Likeness
+    from memtui.curation.nearness import Meaning, Near
     from memtui.model import Home, Memory
     from memtui.parse.source import Role
     from memtui.vault import Vault
@@ -64,6 +67,8 @@ class Census(NamedTuple):
     """Lines that hold a secret, by file: what they say is masked wherever it is shown."""
     duplicates: list[tuple[Memory, Memory, Likeness]]
     """Two that are kept in the home and say the same; the one to keep first."""
+    near: list[Near]
+    """Two that are near each other beyond these, the nearest first: what a model may be asked about."""
 
 
 class Remembered(NamedTuple):
@@ -82,11 +87,20 @@ class Clashes(NamedTuple):
     memories: dict[str, Memory]
     contradictions: list[Contradiction]
     duplicates: list[tuple[Memory, Memory, Likeness]]
+    near: list[Near]
+    """What a model may be asked about, the nearest first."""
 
 
 _held: WeakKeyDictionary[Vault, dict[str, tuple[object, object, Census]]] = WeakKeyDictionary()
 _alike: WeakKeyDictionary[Vault, dict[str, Alike]] = WeakKeyDictionary()
-_loaded: WeakKeyDictionary[Vault, dict[str, tuple[object, list[Memory]]]] = WeakKeyDictionary()
+_loaded: WeakKeyDictionary[Vault, dict[str, tuple[object, list[Memory], dict[str, int]]]] = (
+    WeakKeyDictionary()
+)
+
+_COMPARED = 6000
+"""Memories of a home that are held against each other by what they mean, at most: it costs their square."""
+_NEAR = 200
+"""Near pairs that are kept of a home."""
 
 
 def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census]:
@@ -100,18 +114,25 @@ def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census
             Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path"
         )
         config = settings(vault, home)
-        key = (vault.generation, config)
+        key = (vault.generation, config, judged.stamp(home))
         known = held.get(name)
         if known is None or known[0] != key:
             # A copy that memtui keeps in a section of its own says nothing twice.
+            loaded = {ref.row: memory for ref, memory in zip(every, vault.load(every), strict=True)}
             memories = [
-                memory for memory in vault.load(every) if memory is not None and KEY not in memory.extra
+                memory for memory in loaded.values() if memory is not None and KEY not in memory.extra
             ]
+            rows = {memory.id: row for row, memory in loaded.items() if memory is not None}
             beside = list(_beside(vault, home))
-            stamp = frozenset((memory.id, memory.etag, memory.status, memory.start) for memory in beside)
+            stamp = (
+                frozenset((memory.id, memory.etag, memory.status, memory.start) for memory in beside),
+                vault.vectors_stamp(home),
+                judged.stamp(home),
+            )
             before = known[2] if known else None
             same = known is not None and known[1] == stamp
-            counted = _counted(vault, home, config, memories, beside, before, same=same)
+            means = _meaning(vault, home, rows)
+            counted = _counted(vault, home, config, memories, beside, means, before, same=same)
             held[name] = known = (key, stamp, counted)
         yield known[2]
 
@@ -128,7 +149,7 @@ def _beside(vault: Vault, home: Home) -> Iterator[Memory]:
 
 def uncounted(vault: Vault, home: Home) -> Census:
     """A home nobody has looked through yet: what is held against it is like nothing."""
-    return Census(home, settings(vault, home), (), [], (), Kin([]), {}, [], frozenset(), [])
+    return Census(home, settings(vault, home), (), [], (), Kin([]), {}, [], frozenset(), [], [])
 
 
 def load(vault: Vault, home: Home) -> Sequence[Memory]:
@@ -140,7 +161,13 @@ def load(vault: Vault, home: Home) -> Sequence[Memory]:
         every = vault.ids(
             Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path"
         )
-        held[name] = known = (key, [memory for memory in vault.load(every) if memory is not None])
+        loaded = [
+            (ref.row, memory)
+            for ref, memory in zip(every, vault.load(every), strict=True)
+            if memory is not None
+        ]
+        rows = {memory.id: row for row, memory in loaded}
+        held[name] = known = (key, [memory for _row, memory in loaded], rows)
     return known[1]
 
 
@@ -154,7 +181,8 @@ def clashes(vault: Vault, home: Home) -> Clashes:
     """What of a home's memories says the same, or cannot both hold."""
     memories = remembered(vault, home).memories
     facts, kept = _parted(home, memories.values())
-    return Clashes(home, settings(vault, home), memories, *_clashing(home, facts, kept))
+    means = _meaning(vault, home, _loaded[vault][str(home.path)][2])
+    return Clashes(home, settings(vault, home), memories, *_clashing(home, facts, kept, (), means))
 
 
 def recall(vault: Vault, home: Home, known: object) -> None:
@@ -191,6 +219,7 @@ def _counted(
     config: DistillConfig,
     memories: list[Memory],
     beside: Sequence[Memory],
+    means: Meaning,
     before: Census | None,
     *,
     same: bool,
@@ -203,7 +232,7 @@ def _counted(
         if before is not None and [fact.id for fact in before.facts] == [fact.id for fact in facts]
         else _grouped(vault, home, facts)
     )
-    clashing, twice = _clashing(home, facts, kept, beside)
+    clashing, twice, near = _clashing(home, facts, kept, beside, means)
     return Census(
         home,
         config,
@@ -219,6 +248,7 @@ def _counted(
         clashing,
         frozenset((found.path, found.line) for found in secrets(vault, home)),
         twice,
+        near,
     )
 
 
@@ -249,11 +279,28 @@ def _parted(home: Home, memories: Iterable[Memory]) -> tuple[list[Memory], list[
     return facts, kept
 
 
+def _meaning(vault: Vault, home: Home, rows: Mapping[str, int]) -> Meaning:
+    """Asks the home's vectors, where there are any, which memories are near each other; `rows` of the index by id."""
+
+    def near(memories: Sequence[Memory]) -> list[tuple[int, int, float]]:
+        own = [number for number, memory in enumerate(memories) if memory.home == name and memory.id in rows]
+        if len(own) > _COMPARED:
+            return []
+        paths = {memory.path: number for number, memory in enumerate(memories)}
+        wanted = [rows[memories[number].id] for number in own]
+        found = vault.near(home, wanted, [paths[memories[number].path] for number in own], FAR)
+        return [(own[one], own[two], cosine) for one, two, cosine in found]
+
+    name = str(home.path)
+    return near
+
+
 def _clashing(
-    home: Home, facts: Sequence[Memory], kept: Sequence[Memory], beside: Sequence[Memory] = ()
-) -> tuple[list[Contradiction], list[tuple[Memory, Memory, Likeness]]]:
-    """What of a home contradicts or repeats another memory, `beside` it too. A file that some program makes anew from
-    what stands elsewhere is no witness: where it were kept, what it is made from would be given up for it."""
+    home: Home, facts: Sequence[Memory], kept: Sequence[Memory], beside: Sequence[Memory], means: Meaning
+) -> tuple[list[Contradiction], list[tuple[Memory, Memory, Likeness]], list[Near]]:
+    """What of a home contradicts or repeats another memory, `beside` it too, and what is near beyond that. A file that
+    some program makes anew from what stands elsewhere is no witness: where it were kept, what it is made from would be
+    given up for it."""
 
     def project(memory: Memory) -> str:
         return _project(home, memory) if memory.home == own else ""
@@ -266,8 +313,14 @@ def _clashing(
     said = [memory for memory in (*facts, *kept) if not made[memory.path]]
     stored = [memory for memory in said if memory.layer is not Layer.JOURNAL]
     clashing = [one for one in contradictions([*said, *beside], project) if one.older.home == own]
-    twice = [pair for pair in duplicates([*stored, *beside], project) if pair[1].home == own]
-    return clashing, twice
+    twice, near = duplicates([*stored, *beside], project, means)
+    for one, verdict in judged.settled(home, near):
+        older, newer = sorted((one.one, one.two), key=lambda memory: (memory.created or 0.0, memory.path))
+        if verdict.says == "conflict" and older.home == own:
+            clashing.append(Contradiction(newer, older, verdict.why))
+        elif verdict.says == "same":
+            twice.append((newer, older, Likeness("near", CLASH)))
+    return clashing, [pair for pair in twice if pair[1].home == own], near[:_NEAR]
 
 
 def _generated(home: Home, path: str) -> bool:

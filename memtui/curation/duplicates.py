@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
-from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from memtui.curation.plausible import COMMON, Setting, bare, named_apart, names_differ, numbers_differ
-from memtui.curation.saying import MORE, gist, repeats, said
-from memtui.curation.similar import Likeness, likeness, terms
+from memtui.curation.nearness import CLASH, near_pairs, reworded, unmeant
+from memtui.curation.plausible import Setting, names_differ
+from memtui.curation.saying import MORE, gist, repeats
+from memtui.curation.similar import Likeness, likeness
 from memtui.model import Layer, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from memtui.curation.nearness import Meaning, Near
     from memtui.curation.saying import Gist
     from memtui.model import Memory
 
-CLASH = 0.6
-"""Likeness from which two kept memories that repeat one another are proposed to be merged."""
 LONGEST = 2000
 """Characters of a memory beyond which it is a document."""
 EACH = 6
@@ -30,51 +28,35 @@ _POINTING = re.compile(r"\[[^\]]*\]\([^)]*\)|\[\[")
 """A line of an index: what it names is told elsewhere."""
 _UNLIKE = frozenset({"summary", "event", "todo"})
 
-_FEWEST = 200
-"""Fewer memories than these tell nothing of which words are rare."""
-_SHARED = 11.0
-"""What the words that two files' memories share must weigh, by how rare they are and how alike the two are, to say the
-same in other words: few words that are all of both, or many that are half of both."""
-_ALIKE, _OF_LESS = 0.5, 0.55
-"""Which share that must be of what both say, and of what the shorter one says."""
-_LEAST = 16.0
-"""What the words that they share must weigh in any case: a few short sentences are made of the same words by chance."""
-_SHORT, _OF_SHORT = 4.5, 0.85
-"""What says no more than so many rare words speaks of something else by a single one: the other must say nearly all."""
 _PAGED = 0.88
 """Likeness from which two pages of one kind repeat each other: what their subjects have in common, both tell."""
-_LIKE = 0.7
-"""The share from which two of them differ in little: a number or a 'not' is then what they differ in."""
-_USUAL = 40
-"""Memories that share a word, beyond which it finds nothing."""
-
 _Pair = tuple["Memory", "Memory", Likeness]
 _File = tuple[str, str]
 
 
-class _Wording(NamedTuple):
-    """A memory's words, and what they weigh."""
-
-    terms: frozenset[str]
-    weight: float
-
-
-def duplicates(memories: Iterable[Memory], project: Callable[[Memory], str]) -> list[_Pair]:
-    """Two by two, the one to keep first; what documents and notes say in passing is nobody's duplicate."""
+def duplicates(
+    memories: Iterable[Memory], project: Callable[[Memory], str], meaning: Meaning = unmeant
+) -> tuple[list[_Pair], list[Near]]:
+    """Two by two, the one to keep first; what documents and notes say in passing is nobody's duplicate. And which are
+    near each other beyond that, the nearest first: a reader may find that they say the same, or cannot both hold."""
     every = list(memories)
     setting = Setting(every)
     among = [memory for memory in every if _kept(memory) and setting.telling(memory)]
     scopes: dict[str, list[Memory]] = {}
     for memory in among:
         scopes.setdefault(project(memory), []).append(memory)
-    pairs = [
-        pair
-        for some in scopes.values()
-        for pair in (*_alike(some), *_reworded(some))
-        if not setting.apart(pair[0], pair[1])
-        and (pair[2].kind != "near" or pair[2].score >= _PAGED or not setting.paged(pair[0], pair[1]))
-    ]
-    return _limited(_settled(pairs), setting)
+    pairs: list[_Pair] = []
+    near: list[Near] = []
+    for some in scopes.values():
+        close = [one for one in near_pairs(some, meaning) if not setting.apart(one.one, one.two)]
+        pairs += (pair for pair in _alike(some) if not setting.apart(pair[0], pair[1]))
+        for one, how in reworded(close):
+            if how.score >= _PAGED or not setting.paged(one.one, one.two):
+                pairs.append((one.one, one.two, how))
+        near += close
+    found = _limited(_settled(pairs), setting)
+    told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
+    return found, [one for one in near if frozenset((one.one.id, one.two.id)) not in told]
 
 
 def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:
@@ -153,59 +135,6 @@ def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:
         for other in sorted(rarest.intersection(*others) - {number}):
             if gists[other].weight <= most:
                 yield number, other
-
-
-def _reworded(memories: Sequence[Memory]) -> Iterator[_Pair]:
-    """Those of two files that share so many rare words that they speak of one thing, each for the most part of it."""
-    wordings, worth = _worded(memories)
-    rarest = math.log(max(len(memories), _FEWEST))
-    holding: defaultdict[str, list[int]] = defaultdict(list)
-    for number, wording in enumerate(wordings):
-        for term in wording.terms:
-            holding[term].append(number)
-    shared: Counter[tuple[int, int]] = Counter()
-    for numbers in holding.values():
-        if 1 < len(numbers) <= _USUAL:
-            shared.update(combinations(numbers, 2))
-    found: list[tuple[int, int, float]] = []
-    for (one, two), times in sorted(shared.items()):
-        first, second = memories[one], memories[two]
-        if times < 2 or (first.home, first.path) == (second.home, second.path):
-            continue
-        both = sum(worth[term] for term in wordings[one].terms & wordings[two].terms)
-        less, more = sorted((wordings[one].weight, wordings[two].weight))
-        alike = both / math.sqrt(less * more)
-        if both < _LEAST or both * alike < _SHARED or alike < _ALIKE:
-            continue
-        short = less < _SHORT * rarest
-        if both < (_OF_SHORT if short else _OF_LESS) * less:
-            continue
-        if not _opposed(first.text, second.text, short or both >= _LIKE * more):
-            found.append((one, two, CLASH + 0.35 * alike))
-    company = Counter(number for one, two, _score in found for number in (one, two))
-    for one, two, score in found:
-        # What is like so many others has the words of a form.
-        if max(company[one], company[two]) < COMMON:
-            yield memories[one], memories[two], Likeness("near", score)
-
-
-def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float]]:
-    """Each memory's words, and what each word is worth: the rarer the more."""
-    read = [terms(memory.text) for memory in memories]
-    counts = Counter(term for found in read for term in found)
-    most = max(len(memories), _FEWEST) + 1
-    # Two Chinese characters are told apart by less than a word is, and each stands in two terms.
-    worth = {
-        term: math.log(most / count) * (0.6 if term[0] >= "\u2e80" else 1.0) for term, count in counts.items()
-    }
-    return [_Wording(found, sum(worth[term] for term in found)) for found in read], worth
-
-
-def _opposed(one: str, two: str, close: bool) -> bool:
-    """Whether two texts name other things; or, of two that are `close`, whether a number or a 'not' differs."""
-    if named_apart(one, two):
-        return True
-    return close and (numbers_differ(bare(one), bare(two)) or said(one).denied != said(two).denied)
 
 
 def _worth(memory: Memory) -> tuple[bool, bool, int, float, str]:

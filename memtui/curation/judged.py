@@ -8,6 +8,7 @@ home's index, where losing it costs another question and nothing else.
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memtui.config import Config
+    from memtui.curation.nearness import Near
     from memtui.model import Home, Memory
 
 Says = Literal["same", "conflict", "other"]
@@ -72,6 +74,26 @@ def verdicts(home: Home) -> Mapping[str, Verdict]:
         for key, said in found.items()
         if isinstance(said, list) and len(said) == 2 and said[0] in get_args(Says)
     }
+
+
+def stamp(home: Home) -> tuple[int, int]:
+    """Is another whenever something new was said of a home."""
+    from memtui.curation.consolidate import kept
+
+    try:
+        status = os.stat(kept.beside(home) / _FILE)
+    except (OSError, MemtuiError):
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
+def settled(home: Home, near: Sequence[Near]) -> Iterator[tuple[Near, Verdict]]:
+    """Those of the near pairs that a model found to be the same, or in conflict."""
+    found = verdicts(home) if near and stamp(home) != (0, 0) else {}
+    for one in near if found else ():
+        verdict = found.get(pair_key(one.one, one.two))
+        if verdict is not None and verdict.says != "other":
+            yield one, verdict
 
 
 def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[str, Verdict]:
@@ -136,4 +158,4 @@ def _read(answer: str, count: int) -> Iterator[tuple[int, Verdict]]:
         number, says = (one.get("pair"), one.get("says")) if isinstance(one, dict) else (0, "")
         if isinstance(number, int) and 0 < number <= count and says in get_args(Says):
             why = redact(safe_text(str(one.get("why", "")))[:_REASON]).text
-            yield number, Verdict(says, why)
+            yield number, Verdict(cast("Says", says), why)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from memtui import clock
-from memtui.curation import decisions, finding, secrets, stored
+from memtui.curation import decisions, finding, judged, secrets, stored
 from memtui.curation.approving import changes, difference, index_staged, pen, written
 from memtui.curation.candidates import SETTLING, Candidate, Queue, Refused, Source
 from memtui.curation.census import census
@@ -63,6 +63,7 @@ def queue(vault: Vault, homes: frozenset[str] = frozenset(), rejected: bool = Fa
         vault.generation,
         decisions.stamp(among),
         tuple(map(stored.stamp, among)),
+        tuple(map(judged.stamp, among)),
         int(now // 60),
         vault.config.distill,
         vault.config.budget,

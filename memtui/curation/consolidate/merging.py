@@ -9,11 +9,11 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from memtui.curation import decisions, finding
+from memtui.curation import decisions, finding, judged
 from memtui.curation.approving import superseded
 from memtui.curation.census import ASKED, STORES, clashes, role, settings
 from memtui.curation.consolidate import kept
-from memtui.curation.consolidate.work import Told, brief
+from memtui.curation.consolidate.work import Told, brief, unable
 from memtui.curation.obstacles import why_not
 from memtui.curation.similar import normal
 from memtui.curation.standing import together
@@ -32,11 +32,43 @@ if TYPE_CHECKING:
 
 
 def merged(work: Work) -> Told:
-    """Count what is said twice, and merge what may be merged."""
+    """Ask the model about near pairs, where a person wants that; count what is said twice, and merge what may be."""
+    asked, left, failed = _asked(work)
+    told = _merged(work)
+    return told._replace(
+        counts={**asked, **told.counts}, left=(*left, *told.left), failed=told.failed or failed
+    )
+
+
+def _asked(work: Work) -> tuple[dict[str, int], tuple[tuple[str, str], ...], bool]:
+    """How many pairs the model was asked about; what it did not answer; whether that is to be noticed."""
+    from memtui import llm
+
+    if not work.config.consolidate.model or work.dry_run or llm.why_not(work.config.llm):
+        return {}, (), False
+    near = [(one.one, one.two) for one in clashes(work.vault, work.home).near]
+    try:
+        found = judged.ask_about(work.home, near, work.config)
+    except MemtuiError as error:
+        return {}, ((_("near pairs"), str(error)),), unable(error)
+    return ({"asked": len(found)} if found else {}), (), False
+
+
+def _merged(work: Work) -> Told:
     decided = decisions.decided([work.home])
     rejected = sorted(name for name, one in decided.items() if one.done == "rejected")
     mode = settings(work.vault, work.home).mode
-    key = kept.digest([work.name, work.home.layout, work.home.writable, mode, rejected, _stands(work)])
+    key = kept.digest(
+        [
+            work.name,
+            work.home.layout,
+            work.home.writable,
+            mode,
+            rejected,
+            judged.stamp(work.home),
+            _stands(work),
+        ]
+    )
     known = _known(work, key)
     if known is not None:
         return Told(known, _waiting() if known["waiting"] and mode != "auto" else ())

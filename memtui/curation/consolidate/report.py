@@ -35,6 +35,7 @@ COUNTS: Mapping[str, tuple[str, str]] = {
     "waiting": ("{count} waiting", "{count} waiting"),
     "given_up": ("{count} given up", "{count} given up"),
     "proposed": ("{count} offered in Review", "{count} offered in Review"),
+    "asked": ("the model was asked about {count} pair", "the model was asked about {count} pairs"),
     "exact": ("{count} letter for letter", "{count} letter for letter"),
     "merged": ("{count} merged", "{count} merged"),
     "demoted": ("{count} made transient", "{count} made transient"),
