@@ -170,15 +170,18 @@ def _approved(
     # What is masked shows that it is; and a mask is one file by itself, so that nothing ever has to go back.
     masked = candidate.origin == "secret"
     noted = () if masked else (_noted(vault, candidate, "approved", who, written=given.text),)
-    receipt = pen(vault, candidate).apply(
-        (*wanted, *noted),
-        verb="mask" if masked else "approve",
-        who=who,
-        what=_what(candidate, wanted),
-        group=group,
-        confirmed=who == "person",
-    )
-    return receipt._replace(warnings=(*told, *receipt.warnings))
+    receipts = [
+        pen(vault, candidate).apply(
+            (*each, *noted),
+            verb="mask" if masked else "approve",
+            who=who,
+            what=_what(candidate, each),
+            group=group,
+            confirmed=who == "person",
+        )
+        for each in ([(one,) for one in wanted] if masked else [wanted])
+    ]
+    return receipts[-1]._replace(warnings=(*told, *receipts[-1].warnings))
 
 
 def _approvals(vault: Vault, candidates: Iterable[Candidate]) -> frozenset[str]:
