@@ -190,6 +190,7 @@ def test_in_a_home_they_are_proposed_with_what_is_gone_and_where_it_may_be(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review, "MOST", 1000)
+    monkeypatch.setattr(review, "A_PLACE", 1000)
     found = {one.text: one for one in stale(remembered(project, [*(text for text, _gone in GONE), *KEPT]))}
     assert set(found) == {text for text, _gone in GONE}
     for text, gone in GONE:
