@@ -46,7 +46,7 @@ def changes(
         if text or section or path or home:
             raise RefusedError(_("Nothing new is written here: edit or move the memory itself."))
         if candidate.origin == "secret":
-            return (masking(vault, candidate),)
+            return masking(vault, candidate)
         if candidate.origin == "attachment":
             from memtui.curation import attachments
 

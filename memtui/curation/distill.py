@@ -13,6 +13,7 @@ the format has a place for it and nothing stands there (spec 004's own records),
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,8 +44,56 @@ _NONE = frozenset({
 _TAKEN = {"pref": 0.9, "decision": 0.9, "rule": 0.9, "lesson": 0.9, "skill": 0.9, "note": 0.8}
 _LABEL = re.compile(r"\*{0,2}([^*:：\n]{1,40})\*{0,2}\s*[:：]\s*\*{0,2}\s*")
 _FIELD = re.compile(r"\*\*[^*\n]{1,40}\*\*\s*[:：]|\d{1,2}:\d\d\b")
+_LASTS = re.compile(
+    r"\b(?:must|should|shall|always|never|prefers?|preferred|likes?|dislikes?|hates?|wants?|insists?|avoid|remember|rule"
+    r"|do not|don't|cannot|can't|only (?:ever|if|when|available|use)|instead of|rather than|decided|decision|chose"
+    r"|chosen|agreed|lesson|learned|learnt|turns out|root cause|because|make sure|ensure|from now on|no longer"
+    r"|by default|every time"
+    r"|before (?:you|any|every|each|creating|committing)|without (?:approval|asking|explicit))\b"
+    r"|必须|必需|务必|一律|始终|永远|总是|绝不|不要|不能|不可|不得|不许|禁止|应该|应当|需要先|优先|避免|记住|牢记|以后|今后"
+    r"|下次|偏好|喜欢|不喜欢|讨厌|希望|习惯|决定|选择了?|选用|采用|改用|约定|规则|原则|教训|根因|原因是|因为|由于|默认|只能|才能"
+    r"|每次|凡是|统一",
+    re.IGNORECASE,
+)
+"""A decision, a preference, a rule, a lesson, by its words."""
+_HOLDS = re.compile(
+    r"\b(?:is|are|has|have|uses|runs|lives|needs|requires|belongs|depends|stores|goes|works|stands)\b"
+    r"|(?<!不)是|位于|用于|使用|需要|负责|支持|每[天日周月年]|[放存]在",
+    re.IGNORECASE,
+)
+"""How things are, by its words."""
+_FRAGMENT = re.compile(
+    r"""^(?:[\[{<(|]|[A-Z]+(?:_[A-Z]+)+$|\W*\d{4}[-/.年]\d|\W*\d{1,2}[:：]\d\d|\d+[.,]?\d*\s*(?:[a-z%/]|[个条次项篇]))
+    |[:：]\**$ | untrusted | ^\W*(?:user|assistant|system|human|tool|ai|bot|用户|助手)\s*[:：]
+    |^\W*(?:date|time|start(?:ed)?|end(?:ed)?|duration|status|state|results?|task(?:\ type)?|type|source|impact
+      |session(?:\ (?:id|key))?|model|channel|files?|commits?|branch|url|link|日期|时间|开始|结束
+      |耗时|状态|结果|任务|任务类型|类型|来源|影响|会话|模型|分支|文件|提交|链接|执行详情|运行时间)\**\s*[:：]
+    |^[^，,。；;：:！!]{1,14}
+      (?:的(?:发现|原则|规则|学习|理解|调整|识别|定位|方法|总结|分析|选择|使用|能力|注意事项)|规则|原则|教训|约定)$
+    |^[^、，,。:：;；.]{1,24}(?:[、,，]\s*[^、，,。:：;；.]{1,24}){2,}$ | → """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_DONE = re.compile(
+    r"""^\W*(?:fixed|added|ran|implemented|created|updated|committed|pushed|merged|deployed|installed|tested|verified|completed
+      |finished|built|wrote|sent|generated|refactored|moved|removed|renamed|changed|started|investigated|reviewed|discussed|asked
+      |checked|analy[sz]ed|posted|published|saved|recorded|logged|noted|scheduled|configured|received|awaiting|pending|done
+      |no (?:new|further|issues|errors|changes))\b
+    |^\s*[✅❌✔✓☑⏳⏰📧📅🔄⚠🎉]
+    |\b(?:saved|recorded|added|written|logged|noted|documented|captured)\ (?:to|in|into)\ `?\S+\.(?:md|jsonl?)\b
+    |\b(?:tests?|checks?|build)\ (?:all\ )?(?:pass(?:ed|es)?|green|ok)\b|\b\d+\ (?:tests|passed|failed)\b
+    |^\W*(?:已(?!知)|今[日天]|昨[日天]|本次|成功|完成|修复|解决|新增|提交|推送|收到|等待|发送|分析了|提取了|确认了|实现了|优化了|生成了
+      |创建了|部署了|更新了|执行了|添加了|删除了|测试了|检查了|调整了|整理了|记录了|我会|哥哥|用户(?:问|说|询问|要求|反馈|确认))
+    |已(?:解决|修复|完成|部署|上线|提交|推送|处理|更新|记录|写入|保存|同步)|测试(?:全部)?通过
+    |(?:记录|写入|更新|保存|同步|添加|存入|沉淀|固化)[到至在进了].{0,24}(?:\.md|\.json|记忆|MEMORY)
+    |不可用$|超时$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ROLE = re.compile(r"\W*(?:user|assistant|human)\s*[:：]|.*untrusted metadata", re.IGNORECASE)
 _EDITED = re.compile(r"[^`\n]{1,200}: edited (?:`[^`\n]*`(?:, )?)+$")
 """The journal's notes of which files were edited (spec 002)."""
+_MEANT = frozenset({"fact", "pref", "decision", "rule", "lesson", "skill"})
+_TURNS = 3
+_SENTENCE = 4
 _GONE = {
     Status.DELETED: "deleted",
     Status.SUPERSEDED: "superseded",
@@ -114,11 +163,12 @@ def select(
     groups = Kin(worded(fact) for fact in facts).groups() if groups is None else groups
     refused: list[Left] = []
     passed: list[Chosen] = []
+    talk = _transcripts(facts)
     current = {id(fact) for fact in seen(facts, now)}
     for group in groups:
         standing: list[Memory] = []
         for number in group:
-            why = _unfit(facts[number], now)
+            why = _unfit(facts[number], now) or _unstated(facts[number], talk)
             if why:
                 refused.append(Left(facts[number], why))
             else:
@@ -186,6 +236,44 @@ def _unfit(fact: Memory, now: float) -> str:
     if weight(normal(text)) < 2:
         return _("too short to mean anything by itself")
     return passing(fact, text, now)
+
+
+def _transcripts(facts: Sequence[Memory]) -> frozenset[str]:
+    """Files that hold what was said word by word: none of their lines was written to be remembered."""
+    turns = Counter(fact.path for fact in facts if fact.layer is Layer.JOURNAL and _ROLE.match(fact.text))
+    return frozenset(path for path, count in turns.items() if count >= _TURNS)
+
+
+def _unstated(fact: Memory, talk: frozenset[str]) -> str:
+    """Why a line of a diary is no fact, where nobody said that it is one: most tell what happened."""
+    if fact.layer is not Layer.JOURNAL or fact.confidence is not None or "memory_type" in fact.extra:
+        return ""
+    if fact.path in talk:
+        return _("a line of a conversation")
+    text = worded(fact)
+    reads = _LASTS.search(text) is not None
+    if _FRAGMENT.search(text) or _FRAGMENT.search(fact.text):
+        return _("a part of something else, no fact by itself")
+    if _DONE.search(text):
+        return _("what was done, no fact")
+    if reads:
+        return ""
+    under = [kinds.of_heading(heading) for heading in fact.heading]
+    if fact.kind in _MEANT and fact.kind not in under:
+        return ""
+    # A heading calls all that stands below it so: what is no sentence is a label, or an item of a list.
+    named = fact.kind in _MEANT and fact.kind in {
+        kinds.exact(name) for heading in fact.heading[-1:] for name in (heading, *_ends(heading))
+    }
+    least = 1 if fact.kind == "pref" else 2
+    if (named or _HOLDS.search(text)) and weight(normal(text)) >= least * _SENTENCE:
+        return ""
+    return _("nothing says that it lasts")
+
+
+def _ends(heading: str) -> tuple[str, ...]:
+    """What a heading is about in the end: 'Calendar rules', '部署规则'."""
+    return (heading.rpartition(" ")[2], heading[-4:], heading[-2:])
 
 
 def _judged(
@@ -263,6 +351,7 @@ def _rank(chosen: Chosen) -> tuple[object, ...]:
         -chosen.confidence,
         chosen.place.kind != "rule",
         -chosen.days,
+        not _LASTS.search(chosen.text),
         -when,
         chosen.text,
     )

@@ -1,7 +1,8 @@
 """What of a project a remembered text names as being there: files, directories, commands, branches. Pure.
 
 Precise rather than eager: what reads like a path but may be anything else ('and/or', a route, a package, a pattern, a
-place for a name), and what the sentence itself says is gone, planned or only an example, is not taken for one.
+place for a name), and what the sentence itself says is gone, planned or only an example, is not taken for one. A name
+without an ending is a directory where a slash or the word behind it says so, and else nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
+from urllib.parse import unquote
 
 _SOURCE = (
     "py pyi ts tsx mts jsx vue svelte go rs java kt kts scala rb php c h cc cpp hpp cs swift m sql proto"
@@ -18,9 +20,8 @@ _SOURCE = (
 _KNOWN = frozenset(
     f"{_SOURCE} js mjs cjs md mdx rst txt json yaml yml toml ini cfg conf xml csv gradle lock".split()
 )
-_ANYBODYS = frozenset({"js", "json", "lock", "txt", "xml", "csv", "html", "ini", "conf", "cfg"})
-"""Endings of which a bare name tells nothing: any program may have a file of that name."""
-_CODE = frozenset(_SOURCE.split())
+_CODE = frozenset(_SOURCE.split()) - {"html"}
+"""Endings of which a bare name tells something: any program may have a config.json, any folder a notes.md."""
 _IGNORED = frozenset({
     "node_modules", "dist", "build", "out", "target", "vendor", ".git", ".venv", "venv", "__pycache__", ".next",
     ".nuxt", "coverage", ".cache", "tmp", "temp", ".tox", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".gradle",
@@ -29,7 +30,7 @@ _IGNORED = frozenset({
 })  # fmt: skip
 _PLACEHOLDER = re.compile(
     r"[<>{}*$%?|\[\]]|\.\.\.|…|YYYY|MM-DD|\bxxx?\b|X{2,}|\bfoo\b|\bbar\b|path/to|your[-_]|my[-_]|(?:^"
-    r"|/)(?:name|example|some)\b",
+    r"|/)(?:name|example|some)\b|(?-i:[a-z]X[a-z]{1,4}Y|(?<=[-_/])[XYN](?=[-_./]|$))",
     re.IGNORECASE,
 )
 _TICKED = re.compile(r"`([^`\n]{1,200})`")
@@ -39,6 +40,9 @@ _BARE = re.compile(
 _WHOLE = re.compile(
     r"(?P<path>/?(?:\./)?(?:[\w.@+-]+/)*[\w.@+-]+/?)(?::\d+(?:[:-]\d+)?|#L\d+\S*|::[\w:\[\]-]+)?$"
 )
+_FOLDER = re.compile(r"`?\s?(?:目录|目錄|文件夹|資料夾|director(?:y|ies)\b|folder\b)", re.IGNORECASE)
+_SUFFIX = re.compile(r"[._-]|(?:test|spec|index|main|mod|init)\.")
+"""How a bare name begins that is the end of many, or the name that every directory has one of."""
 _SENTENCE = re.compile(r"(?<=[。；！？!?;\n])|(?<=\.)\s+(?=\S)")
 _ADDRESS = re.compile(r"[a-z][\w+.-]*://\S+|\bwww\.\S+|\b[\w.-]+@[\w.-]+:\S+", re.IGNORECASE)
 _DOMAIN = re.compile(
@@ -51,9 +55,9 @@ _NOT_THERE = re.compile(
     r"|add(?:ed|s)?|new file|generat\w+|scaffold\w*|example|e\.g\.|such as|imagine|suppose|if (?:it"
     r"|there|the)|no longer|gone|missing|old"
     r"|legacy|obsolete|does(?: not|n't) exist|not exist|instead of|rather than|migrated|split|merged"
-    r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)"
+    r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)|throwaway|scratch|exclud\w+|temporar\w+"
     r"|(?:other|another|separate|different|sibling) (?:repo\w*|project|checkout)|on the server"
-    r"|in production|inside the container)\b"
+    r"|git repo\w*|(?:its|their) own|in production|inside the container)\b|[,(] ?not\b"
     r"|删除|移除|删掉|删了|已删|重命名|改名|迁移[到至了]|已迁移|移到|移动到|挪到|将要?|计划|打算|新建"
     r"|创建|新增|添加|加上|自动生成|生成[到在的了]|输出到|写入|例如|比如|示例|举例|曾|原来|原先|以前"
     r"|旧|不存在|没有|不再|改为|改成|替换|取代|拆分|合并(?!请求)|另一个(?:仓库|项目)|别的(?:仓库|项目)|服务器上"
@@ -77,6 +81,34 @@ _BRANCH = re.compile(
     r"|分支\s?(?:名?[是为叫:：]\s?)?[`“]?(?P<behind>[A-Za-z0-9][A-Za-z0-9_./-]*[A-Za-z0-9])",
     re.IGNORECASE | re.ASCII,
 )
+_LINK = re.compile(r"\]\((?![a-z]+:|[#/<])(?P<path>[^()\s#?]+\.md)(?:#[^()\s]*)?\)", re.IGNORECASE)
+_OF_PROGRAMS = re.compile(r"(?=.{6})[A-Za-z_]\w*(?:[-.]\w+)*(?:\(\))?")
+_MADE_UP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9][_.-][A-Za-z0-9]")
+"""In a name that is no word of the language: 'CartStore', 'cart_store', 'cart-store', 'cart.py'."""
+_OVER = (
+    r"(?:is|was|were|has been|have been|got)?\s*(?:now |since |fully |completely |finally )?"
+    r"(?:(?:superseded|replaced) by|renamed (?:to|as)"
+    r"|(?:removed|deleted|retired|gone)(?=\s*(?:[.,;:!()*—–/-]|$|and\b)))"
+)
+_SORT = (
+    r"(?:\s*(?:class|component|file|module|table|script|helper|hook|service|command"
+    r"|组件|文件|模块|类|表|脚本|服务|命令))?"
+)
+_RETIRED = re.compile(
+    rf"`(?P<name>[^`\n]{{4,60}})`\**{_SORT}\s*{_OVER}"
+    rf"|\b(?:removed|deleted|retired|replaced|renamed) (?:the )?(?:old |legacy |obsolete |former )?"
+    rf"`(?P<done>[^`\n]{{4,60}})`{_SORT}(?=\s*(?:[.,;—]|$|(?:with|by|to|in favou?r of)\b))"
+    rf"|`(?P<han>[^`\n]{{4,60}})`\**{_SORT}\s*[均也]?(?:已经|已被|已|被)(?:全部|彻底|整体|完全)?"
+    r"(?:删除|移除|废弃|弃用|下线|替换为|重命名为|改名为|取代)(?!前|之前|时|后再)"
+    rf"|(?:已经?|均已)(?:彻底|全部)?(?:删除|移除|废弃|弃用|下线)了?(?:旧的?|原有的?|原)?\s*`(?P<over>[^`\n]{{4,60}})`{_SORT}"
+    r"(?=\s*(?:[。，；,;.)）]|$))",
+    re.IGNORECASE,
+)
+_PERHAPS = re.compile(
+    r"\b(?:if|unless|until|should|must|would|could|may|might|will|to be|plan\w*|not|never|don't|when|once)\b"
+    r"|如果|若|计划|将|应|可能|待|不要|勿|尚未|没有|未被",
+    re.IGNORECASE,
+)
 _ANY = re.compile(r"[/.`]|branch| run |分支", re.IGNORECASE)
 _PREFIXED = re.compile(r"(?:prefix|start(?:s|ing)? with|named like|前缀|开头|形如|命名)", re.IGNORECASE)
 
@@ -84,11 +116,9 @@ _PREFIXED = re.compile(r"(?:prefix|start(?:s|ing)? with|named like|前缀|开头
 class Mention(NamedTuple):
     """Something of a project that a text names."""
 
-    kind: Literal["path", "name", "script", "make", "just", "branch"]
+    kind: Literal["path", "folder", "link", "name", "script", "make", "just", "branch"]
     """name: a file of which only the last part of its path is told."""
     name: str
-    anchored: bool = False
-    """A path of which nothing but its first directory, where it is there, tells that it is one."""
 
 
 def names_any(text: str) -> bool:
@@ -108,6 +138,43 @@ def mentions(text: str, root: str = "") -> tuple[Mention, ...]:
     return tuple(found)
 
 
+def links(text: str) -> tuple[str, ...]:
+    """The documents that a text links, as they stand there: relative to its own place."""
+    found = (unquote(match["path"]) for match in _LINK.finditer(text)) if "](" in text else ()
+    return tuple(dict.fromkeys(path for path in found if not _PLACEHOLDER.search(path)))
+
+
+@lru_cache(maxsize=1 << 12)
+def retired(text: str) -> tuple[str, ...]:
+    """The names of which a text says that they are no more: of classes, modules, commands, never a plain word."""
+    if "`" not in text:
+        return ()
+    found: dict[str, None] = {}
+    for sentence in _SENTENCE.split(text):
+        for match in _RETIRED.finditer(sentence):
+            name = next(filter(None, match.groups()))
+            if (
+                _OF_PROGRAMS.fullmatch(name)
+                and _MADE_UP.search(name)
+                and not _PLACEHOLDER.search(name)
+                and not _PERHAPS.search(_TICKED.sub(" ", sentence))
+            ):
+                found[name.removesuffix("()")] = None
+    return tuple(found)
+
+
+def speaks_of(text: str, name: str) -> bool:
+    """Whether a text speaks of something by its whole name as of what is there."""
+    if name not in text:
+        return False
+    whole = re.compile(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])")
+    return any(
+        whole.search(sentence) and not _NOT_THERE.search(_NAMED.sub(" ", sentence)) and not retired(sentence)
+        for sentence in _SENTENCE.split(text)
+        if sentence and name in sentence
+    )
+
+
 def _of_sentence(sentence: str, root: str) -> list[Mention]:
     found: list[Mention] = []
     taken: set[str] = set()
@@ -120,13 +187,14 @@ def _of_sentence(sentence: str, root: str) -> list[Mention]:
                 found.append(Mention("branch", name))
     found += (Mention("script", match["script"]) for match in _BARE_RUN.finditer(sentence))
     for match in _TICKED.finditer(sentence):
-        found += _of_code(match[1].strip(), root, taken, not prefixed)
-    for match in _BARE.finditer(_TICKED.sub(" ", sentence)):
-        found += _path(match["path"], root, False, taken)
+        found += _of_code(match[1].strip(), root, taken, bool(_FOLDER.match(sentence, match.end() - 1)))
+    bare = _TICKED.sub(" ", sentence)
+    for match in _BARE.finditer(bare):
+        found += _path(match["path"], root, bool(_FOLDER.match(bare, match.end())), taken)
     return found
 
 
-def _of_code(code: str, root: str, taken: set[str], sure: bool) -> list[Mention]:
+def _of_code(code: str, root: str, taken: set[str], folder: bool) -> list[Mention]:
     run = _RUN.match(code)
     if run is not None:
         return _command(run)
@@ -134,7 +202,7 @@ def _of_code(code: str, root: str, taken: set[str], sure: bool) -> list[Mention]
         return []
     whole = _WHOLE.match(code)
     if whole is not None:
-        return _path(whole["path"], root, sure, taken)
+        return _path(whole["path"], root, folder, taken)
     found: list[Mention] = []
     # Of a command line only what is clearly a path: 'python scripts/seed.py --all'.
     for word in code.split()[:8]:
@@ -153,29 +221,24 @@ def _command(run: re.Match[str]) -> list[Mention]:
     return []
 
 
-def _path(path: str, root: str, ticked: bool, taken: set[str]) -> list[Mention]:
+def _path(path: str, root: str, folder: bool, taken: set[str]) -> list[Mention]:
     path = path.rstrip(".,")
     if path in taken or _PLACEHOLDER.search(path) or len(path) > 200:
         return []
     if path.startswith("/"):
         if not root or not path.startswith(f"{root}/"):
             return []
-        path, ticked = path[len(root) + 1 :], True
+        path = path[len(root) + 1 :]
     path = path.removeprefix("./")
     parts = [part for part in path.split("/") if part]
     if not parts or any(part in {".", ".."} or part in _IGNORED or part.startswith("@") for part in parts):
         return []
     ending = parts[-1].rpartition(".")[2] if "." in parts[-1].lstrip(".") else ""
-    if len(parts) == 1 and not path.endswith("/"):
+    if len(parts) == 1:
         # 'Node.js' and 'config.json' are no files of this project by being named.
-        sure = ending in _CODE or (ticked and ending in _KNOWN and ending not in _ANYBODYS)
-        return [Mention("name", parts[0])] if sure and parts[0] != f".{ending}" else []
+        return [Mention("name", path)] if ending in _CODE and not _SUFFIX.match(path) else []
     if _DOMAIN.match(parts[0]) or parts[0].isdigit():
         return []
     if ending in _KNOWN:
         return [Mention("path", "/".join(parts))]
-    if ending and not ending.isalpha():
-        return []
-    if len(parts) == 1 and not ticked:
-        return []
-    return [Mention("path", "/".join(parts), anchored=not (ticked and path.endswith("/")))]
+    return [Mention("folder", "/".join(parts))] if not ending and (folder or path.endswith("/")) else []

@@ -6,7 +6,6 @@ further than their first kilobytes.
 
 from __future__ import annotations
 
-import fnmatch
 import json
 import os
 import re
@@ -36,6 +35,8 @@ _JUSTFILES = ("justfile", ".justfile", "Justfile")
 _TARGET = re.compile(r"^([A-Za-z0-9_./ -]+?)\s*::?(?!=)", re.MULTILINE)
 _PHONY = re.compile(r"^\.PHONY\s*:\s*(.+)$", re.MULTILINE)
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)|^alias\s+([\w-]+)\s*:=", re.MULTILINE)
+_SUBMODULE = re.compile(r"^\s*path\s*=\s*(\S.*?)\s*$", re.MULTILINE)
+_WILD = re.compile(r"(?P<any>\*\*/)|(?P<all>/?\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[^\]/]+\])")
 _OPEN = re.compile(r"^-?s?include\b|^%|^\$\(|^import\b|^mod\b", re.MULTILINE)
 """A file that takes in others, or makes its targets: what it has cannot be told by reading it."""
 
@@ -47,10 +48,11 @@ class Tree:
         self.root = root
         self._there: dict[str, int] = {}
         self._places: dict[str, list[str]] | None = None
-        self._ignored: tuple[str, ...] | None = None
+        self._rules: dict[str, tuple[tuple[re.Pattern[str], bool], ...]] = {}
         self._commands: dict[str, frozenset[str] | None] = {}
         self._branches: frozenset[str] | None = None
         self._asked = False
+        self._stems: frozenset[str] | None = None
 
     def lacks(self, mention: Mention) -> bool:
         """Whether something is surely not there; what cannot be told is there."""
@@ -64,13 +66,45 @@ class Tree:
                 self._commands[kind] = self._known(kind)
             known = self._commands[kind]
             return known is not None and name not in known
-        if kind == "path" and (self.has(name) or (mention.anchored and not self.has(name.partition("/")[0]))):
+        if kind != "name" and (self.has(name) or not self._begins(name)):
             return False
         return self._nowhere(name) and not self._is_ignored(name)
+
+    def top(self, path: str) -> str:
+        """The outermost directory of a missing path that is missing, too; else the path."""
+        parts = path.split("/")
+        above = ("/".join(parts[:count]) for count in range(2, len(parts)))
+        return next((folder for folder in above if not self.has(folder) and self._nowhere(folder)), path)
+
+    def knows(self, name: str) -> bool:
+        """Whether a file has that name, whatever its ending; where it cannot be told it may."""
+        walked = self._walked()
+        if not walked:
+            return True
+        if self._stems is None:
+            self._stems = frozenset(one.partition(".")[0].casefold() for one in walked)
+        return name in walked or name.casefold() in self._stems
+
+    def _begins(self, path: str) -> bool:
+        """Whether a path starts in the project, at its top or in one of the directories there: what starts anywhere
+        else belongs to another project, a server, a package."""
+        first, _slash, rest = path.partition("/")
+        if self.has(rest):
+            # The project's own name stands before it.
+            return False
+        places = self._walked().get(first, ())
+        return self.has(first) or any(place.count("/") == 1 for place in places)
 
     def has(self, path: str) -> bool:
         """Whether a path is in the project; behind a link everything is, and nothing there is looked at."""
         return self._state(path) != _NONE
+
+    def holds(self, path: str) -> bool:
+        """Whether some place in the project ends like this."""
+        return self.has(path) or any(
+            place == path or place.endswith(f"/{path}")
+            for place in self._walked().get(path.rpartition("/")[2], ())
+        )
 
     def _state(self, path: str) -> int:
         known = self._there.get(path)
@@ -86,18 +120,17 @@ class Tree:
         return known
 
     def perhaps(self, path: str) -> str:
-        """Where a file of the same name is, if it is in one place only."""
+        """Where it may be now: in the directory of its name, or where alone a file of that name is."""
         last = path.rpartition("/")[2]
+        package = path.rpartition(".")[0]
+        if package and self.has(package):
+            return f"{package}/"
         found = [place for place in self._walked().get(last, ()) if place != path] if "." in last else []
         return found[0] if len(found) == 1 else ""
 
     def _nowhere(self, path: str) -> bool:
         """Whether no place ends like this: paths are often told from a package's own directory."""
-        walked = self._walked()
-        if not walked:
-            return False
-        last = path.rpartition("/")[2]
-        return not any(place == path or place.endswith(f"/{path}") for place in walked.get(last, ()))
+        return bool(self._walked()) and not self.holds(path)
 
     def _walked(self) -> dict[str, list[str]]:
         if self._places is None:
@@ -105,15 +138,32 @@ class Tree:
         return self._places
 
     def _is_ignored(self, path: str) -> bool:
-        if self._ignored is None:
-            lines = (line.strip() for line in _head(self.root / ".gitignore").splitlines())
-            self._ignored = tuple(
-                line.strip("/")
-                for line in lines
-                if line and line[0] not in "#!" and "/" not in line.strip("/")
-            )
+        """Whether git would not have it: what nobody checks in is not gone when a checkout lacks it."""
+        ignored = False
         parts = path.split("/")
-        return any(fnmatch.fnmatchcase(part, line) for line in self._ignored for part in parts)
+        for count in range(1, len(parts) + 1):
+            here = "/".join(parts[:count])
+            for depth in range(count):
+                folder = "/".join(parts[:depth])
+                inner = here[len(folder) + 1 :] if folder else here
+                for rule, is_taken_back in self._ignoring(folder):
+                    if rule.fullmatch(inner):
+                        ignored = not is_taken_back
+            if ignored:
+                return True
+        return False
+
+    def _ignoring(self, folder: str) -> tuple[tuple[re.Pattern[str], bool], ...]:
+        """The rules of a directory's .gitignore; a submodule is not there either as long as nobody asks for it."""
+        known = self._rules.get(folder)
+        if known is None:
+            if folder and self._state(folder) != _THERE:
+                return ()
+            lines = _head(self.root / folder / ".gitignore").splitlines()
+            if not folder:
+                lines += (f"/{place}" for place in _SUBMODULE.findall(_head(self.root / ".gitmodules")))
+            known = self._rules[folder] = tuple(map(_rule, filter(None, map(_stripped, lines))))
+        return known
 
     def _known(self, kind: str) -> frozenset[str] | None:
         """The project's commands of one kind; None: they cannot be told."""
@@ -139,6 +189,27 @@ class Tree:
             return None
         # A command may be a workspace's own.
         return None if len(self._walked().get("package.json", ())) > 1 else found
+
+
+def _stripped(line: str) -> str:
+    line = line.strip()
+    return "" if line.startswith("#") or not line.strip("!/") else line
+
+
+def _rule(line: str) -> tuple[re.Pattern[str], bool]:
+    """A line of a .gitignore, and whether it takes back what others ignore."""
+    is_taken_back = line.startswith("!")
+    line = line.removeprefix("!").rstrip("/")
+    body = line.strip("/")
+    wild = {"any": "(?:.*/)?", "all": ".*", "some": "[^/]*", "one": "[^/]"}
+    pattern, at = "" if "/" in line else "(?:.*/)?", 0
+    for match in _WILD.finditer(body):
+        pattern += re.escape(body[at : match.start()]) + wild.get(match.lastgroup or "", match[0])
+        at = match.end()
+    try:
+        return re.compile(pattern + re.escape(body[at:])), is_taken_back
+    except re.error:
+        return re.compile(re.escape(body)), is_taken_back
 
 
 def _head(path: Path) -> str:

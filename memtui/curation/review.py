@@ -38,9 +38,12 @@ __all__ = [
 ]  # fmt: skip
 
 MOST = 20
-"""Cards about what stands there already that one home has at a time: whoever sees hundreds decides none."""
+"""Cards that one home has at a time: whoever sees hundreds decides none."""
+A_PLACE = 3
+"""Cards about the same files: what is wrong with one document is seen by the first few."""
 _LEAST = 5
-_PUT_OFF = SETTLING - {"secret"}
+_GIVEN = frozenset({"proposed", "quarantine", "capability", "distilled"})
+"""Origins of what is never put off: somebody proposed it, or `distill.max_items_per_run` bounds it."""
 LONGEST = 8000
 """Characters of a proposal."""
 
@@ -95,26 +98,51 @@ def propose_from(
     """What one home's census has to be decided, in no order; and the facts that it does not propose."""
     waiting = [one for one in proposals(vault, count, decided) if not decisions.is_settled(one, decided)]
     made, left = finding.distilled(vault, count, decided, now)
-    shown, more = _foremost(waiting, MOST - len(made))
-    return [*shown, *made], [*left, *more]
+    shown, more = _foremost([*waiting, *made], MOST)
+    return shown, [*left, *more]
 
 
 def _foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candidate], list[Refused]]:
-    """What is to be decided first, as much of it as a person goes through; of the rest it is said that it waits. What
-    somebody proposed, and what must not stay as it is, is never put off."""
-    kept: list[Candidate] = []
-    more: list[Refused] = []
+    """What is to be decided first, as much of it as a person goes through; of the rest it is said that it waits.
+
+    What somebody proposed is never put off, and secrets come next. No origin fills the queue while others wait, and
+    no document does.
+    """
     ranked = sorted(waiting, key=lambda one: (*decisions.urgency(one), -one.score))
-    for candidate in ranked:
-        if candidate.origin not in _PUT_OFF or sum(one.origin in _PUT_OFF for one in kept) < max(
-            most, _LEAST
-        ):
+    given = [one for one in ranked if one.origin in _GIVEN]
+    room = max(most - len(given), _LEAST)
+    kept: list[Candidate] = []
+    later: list[Candidate] = []
+    rest = [one for one in ranked if one.origin not in _GIVEN]
+    for candidate in sorted(rest, key=lambda one: one.origin != "secret"):
+        if sum(one.origin == candidate.origin for one in kept) > room // 3:
+            later.append(candidate)
+        elif len(kept) < room and not _crowded(candidate, kept):
             kept.append(candidate)
-            continue
-        first = candidate.sources[0] if candidate.sources else Source(candidate.home, "", 0)
-        reason = _("it waits until the first {count} are decided").format(count=max(most, _LEAST))
-        more.append(Refused(candidate.text, reason, first.home, first.path, first.line))
-    return kept, more
+    for candidate in later:
+        if len(kept) < room and not _crowded(candidate, kept):
+            kept.append(candidate)
+    kept += given
+    shown = set(map(id, kept))
+    reason = _("it waits until the first {count} are decided").format(count=len(kept))
+    more: list[Refused] = []
+    for candidate in ranked:
+        if id(candidate) not in shown:
+            first = candidate.sources[0] if candidate.sources else Source(candidate.home, "", 0)
+            more.append(Refused(candidate.text, reason, first.home, first.path, first.line))
+    return [one for one in ranked if id(one) in shown], more
+
+
+def _crowded(candidate: Candidate, kept: Iterable[Candidate]) -> bool:
+    """Whether enough is said of its files already; each secret has to go, wherever it stands."""
+    files = _files(candidate)
+    return (
+        bool(files) and candidate.origin != "secret" and sum(_files(one) == files for one in kept) >= A_PLACE
+    )
+
+
+def _files(candidate: Candidate) -> frozenset[str]:
+    return frozenset(source.path for source in candidate.sources)
 
 
 def _over(decision: Decision | None) -> bool:
@@ -171,15 +199,18 @@ def _approved(
     # What is masked shows that it is; and a mask is one file by itself, so that nothing ever has to go back.
     masked = candidate.origin == "secret"
     noted = () if masked else (_noted(vault, candidate, "approved", who, written=given.text),)
-    receipt = pen(vault, candidate).apply(
-        (*wanted, *noted),
-        verb="mask" if masked else "approve",
-        who=who,
-        what=_what(candidate, wanted),
-        group=group,
-        confirmed=who == "person",
-    )
-    return receipt._replace(warnings=(*told, *receipt.warnings))
+    receipts = [
+        pen(vault, candidate).apply(
+            (*each, *noted),
+            verb="mask" if masked else "approve",
+            who=who,
+            what=_what(candidate, each),
+            group=group,
+            confirmed=who == "person",
+        )
+        for each in ([(one,) for one in wanted] if masked else [wanted])
+    ]
+    return receipts[-1]._replace(warnings=(*told, *receipts[-1].warnings))
 
 
 def _approvals(vault: Vault, candidates: Iterable[Candidate]) -> frozenset[str]:

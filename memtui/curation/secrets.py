@@ -6,6 +6,7 @@ Masking is the one write whose undo cannot bring back what was there: the journa
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -25,8 +26,20 @@ if TYPE_CHECKING:
 
     from memtui.edits import Draft
     from memtui.model import Home
+    from memtui.safety.redact import Secret
     from memtui.vault import Vault
     from memtui.writing import Writing
+
+
+class One(NamedTuple):
+    """One secret, told apart from others without being kept."""
+
+    digest: bytes
+    kind: str
+    size: int
+    mask: str
+    sure: bool
+    """It is no guess."""
 
 
 class Found(NamedTuple):
@@ -36,9 +49,8 @@ class Found(NamedTuple):
     line: int
     masked: str
     """The line without them."""
-    kinds: tuple[str, ...]
-    sure: bool
-    """One of them at least is no guess."""
+    secrets: tuple[One, ...]
+    """In their order."""
 
 
 _seen: WeakKeyDictionary[Vault, dict[tuple[str, str], tuple[object, list[Found]]]] = WeakKeyDictionary()
@@ -119,56 +131,101 @@ def _lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[F
         for number in reversed(numbers):
             secret = found[number]
             masked = masked[: secret.start - start] + secret.mask + masked[secret.end - start :]
-        kinds = tuple(dict.fromkeys(found[number].kind for number in numbers))
-        yield Found(path, line, masked.strip(), kinds, any(found[number].sure for number in numbers))
+        yield Found(path, line, masked.strip(), tuple(_one(text, found[number]) for number in numbers))
+
+
+def _one(text: str, secret: Secret) -> One:
+    value = text[secret.start : secret.end]
+    digest = sha256(value.encode("utf-8", "surrogateescape")).digest()
+    return One(digest, secret.kind, len(value), secret.mask, secret.sure)
 
 
 def candidates(vault: Vault, home: Home) -> list[Candidate]:
-    """A candidate for each line that holds a secret: approved, the line is masked where it stands."""
+    """A candidate for each secret, with all lines that hold it: approved, it is masked wherever it stands."""
     kind = layout(home.layout)
     made: list[Candidate] = []
-    for found in secrets(vault, home):
-        role = kind.role(home.path, found.path)
+    for name, places in _places(vault, home).items():
+        first, one = places[0]
+        role = kind.role(home.path, first.path)
         if role is None:
             continue
-        reason = kind.read_only(found.path)
-        named = ", ".join(found.kinds)
+        files = tuple(dict.fromkeys(found.path for found, _same in places))
+        locked = [reason for reason in map(kind.read_only, files) if reason]
+        sure = any(same.sure for _found, same in places)
+        told = _n(
+            "{kind} of {size} characters in {count} place: it becomes {mask}",
+            "{kind} of {size} characters in {count} places: it becomes {mask}",
+            len(places),
+        )
         made.append(
             Candidate(
-                identified("secret", str(home.path), f"{found.path}\0{found.masked}"),
+                name,
                 "secret",
                 str(home.path),
-                found.masked[:2000],
+                first.masked[:2000],
                 "secret",
                 role.layer,
-                Target(str(home.path), found.path, role.parser, "", role.layer),
-                1.0 if found.sure else 0.5,
-                (("secret", named), ("sure", _("yes") if found.sure else _("by its surroundings"))),
-                (Source(str(home.path), found.path, found.line),),
+                Target(str(home.path), first.path, role.parser, "", role.layer),
+                1.0 if sure else 0.5,
+                (
+                    ("secret", one.kind),
+                    ("sure", _("yes") if sure else _("by its surroundings")),
+                    ("mask", one.mask.partition("\n")[0]),
+                ),
+                tuple(Source(str(home.path), found.path, found.line) for found, _same in places),
                 warnings=(
-                    *((f"{LOCKED}: {_(reason)}",) if reason else ()),
+                    *((f"{LOCKED}: {_(locked[0])}",) if len(locked) == len(files) else ()),
                     f"{FINAL}: " + _("masking it cannot be undone"),
                 ),
-                reason=_("{kinds} in the file as it stands").format(kinds=named),
+                reason=told.format(
+                    kind=one.kind, size=one.size, mask=one.mask.partition("\n")[0], count=len(places)
+                ),
             )
         )
     return made
 
 
-def masking(vault: Vault, candidate: Candidate) -> Edit:
-    """The change that masks the line the candidate is about, wherever it stands by now. Raises RefusedError."""
-    place = candidate.sources[0]
-    data = vault.bytes_of(place.home, place.path) or b""
-    text = data.decode("utf-8", "surrogateescape")
-    found = redact(text, patterns(vault)).secrets
-    pieces: list[Piece] = []
-    for line in _lines(place.path, data, patterns(vault)):
-        if identified("secret", place.home, f"{place.path}\0{line.masked}") == candidate.id:
-            for secret in found:
-                if text.count("\n", 0, secret.start) + 1 == line.line:
-                    start = len(text[: secret.start].encode("utf-8", "surrogateescape"))
-                    stop = start + len(text[secret.start : secret.end].encode("utf-8", "surrogateescape"))
-                    pieces.append(Piece(start, stop, secret.mask.encode()))
-    if not pieces:
-        raise RefusedError(_("The secret is not in {path} any more.").format(path=place.path))
-    return Edit(place.home, place.path, data, tuple(sorted(pieces)))
+def _places(vault: Vault, home: Home) -> dict[str, list[tuple[Found, One]]]:
+    """Each secret of a home by the id of its candidate, and the lines that hold it.
+
+    The id goes by the first of those lines as it is without the secret: what is written down tells nobody a password.
+    """
+    by_value: dict[bytes, list[tuple[Found, One]]] = {}
+    for found in secrets(vault, home):
+        for one in {one.digest: one for one in found.secrets}.values():
+            by_value.setdefault(one.digest, []).append((found, one))
+    named: dict[str, list[tuple[Found, One]]] = {}
+    for digest, places in by_value.items():
+        first = places[0][0]
+        number = list(dict.fromkeys(one.digest for one in first.secrets)).index(digest)
+        place = f"{first.path}\0{first.masked}" + (f"\0{number}" if number else "")
+        name = identified("secret", str(home.path), place)
+        named.setdefault(name, []).extend(places)
+    return named
+
+
+def masking(vault: Vault, candidate: Candidate) -> tuple[Edit, ...]:
+    """The changes that mask the secret wherever it stands by now, one a file. Raises RefusedError."""
+    home = next((home for home in vault.homes if str(home.path) == candidate.home), None)
+    places = _places(vault, home).get(candidate.id, []) if home is not None else []
+    edits: list[Edit] = []
+    digests = {one.digest for _found, one in places}
+    kind = layout(home.layout) if home is not None else None
+    paths = list(dict.fromkeys(found.path for found, _same in places))
+    # What may not be written keeps its secret, and the others from nothing; where all is so it is said why.
+    writable = [path for path in paths if kind is not None and not kind.read_only(path)]
+    for path in writable or paths:
+        data = vault.bytes_of(candidate.home, path) or b""
+        text = data.decode("utf-8", "surrogateescape")
+        pieces: list[Piece] = []
+        for secret in redact(text, patterns(vault)).secrets:
+            if _one(text, secret).digest in digests:
+                start = len(text[: secret.start].encode("utf-8", "surrogateescape"))
+                stop = start + len(text[secret.start : secret.end].encode("utf-8", "surrogateescape"))
+                pieces.append(Piece(start, stop, secret.mask.encode()))
+        if pieces:
+            edits.append(Edit(candidate.home, path, data, tuple(sorted(pieces))))
+    if not edits:
+        place = candidate.sources[0].path
+        raise RefusedError(_("The secret is not in {path} any more.").format(path=place))
+    return tuple(edits)

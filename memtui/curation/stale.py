@@ -7,13 +7,14 @@ in. What a session did is history and names what there was; only what is to hold
 from __future__ import annotations
 
 import os
+import re
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.curation.candidates import Candidate, identified
-from memtui.curation.finding import source
-from memtui.curation.mentions import mentions, names_any
+from memtui.curation.finding import near, source
+from memtui.curation.mentions import Mention, links, mentions, names_any, retired, speaks_of
 from memtui.curation.obstacles import why_not
 from memtui.curation.project_tree import Tree
 from memtui.layouts import layout
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memtui.curation.census import Census, Remembered
-    from memtui.curation.mentions import Mention
     from memtui.model import Home, Memory
     from memtui.vault import Vault
 
+_DIRECTORY = re.compile(r"(?<![\w/.])([\w.-]+)/(?!\w)", re.ASCII)
 LONGEST = 1200
 """Characters of a memory beyond which it is a document, and what it names is for its author to keep up."""
 
@@ -43,28 +44,123 @@ _AT_THE_TOP = frozenset({"helloagents", "claude_md", "single"})
 _UP = 4
 """Directories above a home that may be the project it lies in."""
 _TOLD = 3
+_FAMILIES = (
+    ("ts", "tsx", "mts", "js", "jsx", "mjs", "cjs", "vue", "svelte"), ("py", "pyi", "ipynb"), ("java", "kt", "kts"),
+    ("c", "h", "cc", "cpp", "hpp"), ("css", "scss", "less"),
+)  # fmt: skip
+_SAYING = 12
+"""Characters beside a name that say something of it: a list of what is gone has nothing but names."""
+_PARTLY = 5
+"""Memories that speak of what another calls gone, up to which it may have gone."""
 
 
 def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
-    """What one home remembers of things that are no more, in the order of its files."""
-    home = count.home
-    own, here = root_of(home, vault), _Here(vault)
+    """What one home remembers of things that are no more: a card for each of them, with all that tells of it."""
+    own, here = root_of(count.home, vault), _Here(vault)
     trees: dict[Path, Tree] = {}
+    told: list[_Told] = []
     for memory in count.memories.values():
-        if not _lasts(memory):
+        if not _lasts(memory) or not names_any(memory.text):
             continue
-        if own is None and not names_any(memory.text):
+        root = own or here.root(_named(count.home, memory))
+        tree = None if root is None else trees.setdefault(root, Tree(root))
+        if tree is not None and _elsewhere(memory, tree):
             continue
-        root = own or here.root(_named(home, memory))
-        told = mentions(memory.text, str(root)) if root is not None else ()
-        if root is None or not told:
-            continue
-        tree = trees.get(root)
-        if tree is None:
-            tree = trees[root] = Tree(root)
-        gone = [one for one in told if tree.lacks(one)]
-        if gone and not why_not("archive", memory, vault):
-            yield _candidate(memory, told, gone, tree)
+        named = mentions(memory.text, str(root)) if root is not None else ()
+        away = _unlinked(memory, tree)
+        if named or away:
+            lacking = [one for one in named if tree is not None and tree.lacks(one)]
+            told.append(_Told(memory, named, [*lacking, *away], tree))
+    known = {
+        (one.memory.path, _ending(name.name))
+        for one in told
+        for name in one.named
+        if name.kind in {"path", "name"} and one.tree is not None and one.tree.holds(name.name)
+    }
+    groups: dict[tuple[Tree | None, str, str], list[_Told]] = {}
+    for one in told:
+        gone = [
+            name for name in one.gone if name.kind != "name" or (one.memory.path, _ending(name.name)) in known
+        ]
+        if gone and not why_not("archive", one.memory, vault):
+            keys = [_key(name, one.tree) for name in gone]
+            # What names two of them is decided once.
+            key = next((key for key in keys if key in groups), keys[0])
+            groups.setdefault(key, []).append(one._replace(gone=gone))
+    yield from (_candidate(key, group) for key, group in groups.items())
+    yield from _outlived(vault, count, trees.setdefault(own, Tree(own)) if own is not None else None)
+
+
+class _Told(NamedTuple):
+    """One memory, and what it names."""
+
+    memory: Memory
+    named: tuple[Mention, ...]
+    gone: list[Mention]
+    tree: Tree | None
+
+
+def _elsewhere(memory: Memory, tree: Tree) -> bool:
+    """Whether its section is about a directory that this project does not have: one beside it, or of another one."""
+    named = (match[1] for heading in memory.heading for match in _DIRECTORY.finditer(heading))
+    return any(not tree.holds(name) for name in named)
+
+
+def _ending(name: str) -> str:
+    """What language it is of: a document that tells of this project's components tells of its scripts, too."""
+    ending = name.rpartition(".")[2]
+    return next((family[0] for family in _FAMILIES if ending in family), ending)
+
+
+def _key(mention: Mention, tree: Tree | None) -> tuple[Tree | None, str, str]:
+    if tree is None or mention.kind not in {"path", "folder"}:
+        return tree, mention.kind, mention.name
+    return tree, "path", tree.top(mention.name)
+
+
+def _unlinked(memory: Memory, tree: Tree | None) -> list[Mention]:
+    """Documents beside it that it links and that are not there."""
+    found = []
+    for path in links(memory.text):
+        place = os.path.normpath(os.path.join(memory.home, os.path.dirname(memory.path), path))
+        inside = place.startswith(f"{memory.home}{os.sep}") or (
+            tree is not None and place.startswith(f"{tree.root}{os.sep}")
+        )
+        if inside and not os.path.lexists(place) and os.path.isdir(os.path.dirname(place)):
+            found.append(Mention("link", path))
+    return found
+
+
+def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> Iterator[Candidate]:
+    """What is told as being there under a name of which another memory says that it is no more."""
+    active = [memory for memory in count.memories.values() if memory.status is Status.ACTIVE]
+    ends: dict[str, Memory] = {}
+    for memory in active:
+        if len(memory.text) <= LONGEST:
+            for name in retired(memory.text):
+                if tree is None or not tree.knows(name):
+                    ends.setdefault(name, memory)
+    for name, end in ends.items():
+        alive = [
+            memory
+            for memory in active
+            if name in memory.text
+            and _lasts(memory)
+            and (memory.path, memory.start) != (end.path, end.start)
+            and (memory.created is None or end.created is None or memory.created <= end.created)
+            and len(memory.text) >= len(name) + _SAYING
+            and speaks_of(memory.text, name)
+        ]
+        # What so many speak of went away from one place, not from the world.
+        if 0 < len(alive) <= _PARTLY and not any(why_not("archive", memory, vault) for memory in alive):
+            place = f"{end.path}:{end.start}"
+            yield _made(
+                f"retired\0{name}",
+                alive,
+                1.0,
+                (("gone", name), ("says so", place)),
+                _("{place} says that {name} is no more").format(place=place, name=name),
+            )._replace(near=(near(end, 1.0),))
 
 
 def root_of(home: Home, vault: Vault) -> Path | None:
@@ -75,6 +171,9 @@ def root_of(home: Home, vault: Vault) -> Path | None:
         told = project(home.path.parent if home.path.name == "memory" else home.path)
         if told is not None and told.cwd:
             return _directory(told.cwd)
+    if home.layout == "claude" and home.path.name == "memory" and home.path.parent.name == ".claude":
+        above = home.path.parent.parent
+        return above if str(above) != (os.environ.get("HOME") or os.path.expanduser("~")) else None
     if home.layout in _AT_THE_TOP and any(os.path.lexists(home.path / mark) for mark in _MARKS):
         return home.path
     inside = _around(str(home.path), os.environ.get("HOME") or os.path.expanduser("~"))
@@ -146,39 +245,50 @@ def _directory(path: str) -> Path | None:
         return None
 
 
-def _candidate(memory: Memory, told: tuple[Mention, ...], gone: list[Mention], tree: Tree) -> Candidate:
-    names = [one.name for one in gone]
-    return Candidate(
-        identified("stale", memory.home, f"{memory.text}\0{' '.join(sorted(names))}"),
-        "stale",
-        memory.home,
-        memory.text,
-        memory.kind,
-        memory.layer or Layer.KNOWLEDGE,
-        None,
-        len(gone) / len(told),
-        tuple(("gone", _said(one, tree)) for one in gone),
-        (source(memory),),
-        time=memory.created if memory.created is not None else memory.modified,
-        memories=(memory.id,),
-        reason=_reason(gone, tree),
+def _candidate(key: tuple[Tree | None, str, str], group: list[_Told]) -> Candidate:
+    tree, kind, top = key
+    names = list(dict.fromkeys(_said(name, one.tree) for one in group for name in one.gone))
+    if len(names) > _TOLD and kind == "path" and top not in names:
+        names.insert(0, f"{top}/")
+    project = tree.root.name if tree is not None else os.path.basename(group[0].memory.home)
+    listed = ", ".join(names[:_TOLD]) + (", …" if len(names) > _TOLD else "")
+    return _made(
+        f"{kind}\0{top}",
+        [one.memory for one in group],
+        sum(len(one.gone) / max(1, len(one.named), len(one.gone)) for one in group) / len(group),
+        tuple(("gone", name) for name in names),
+        _("no longer in {project}: {names}").format(project=project, names=listed),
     )
 
 
-def _reason(gone: list[Mention], tree: Tree) -> str:
-    """What is gone, in a sentence."""
-    shown = ", ".join(_said(one, tree) for one in gone[:_TOLD])
-    if len(gone) > _TOLD:
-        shown += ", …"
-    return _("no longer in {project}: {names}").format(project=tree.root.name, names=shown)
+def _made(
+    name: str, memories: list[Memory], score: float, parts: tuple[tuple[str, str], ...], reason: str
+) -> Candidate:
+    first = memories[0]
+    times = [memory.created if memory.created is not None else memory.modified for memory in memories]
+    return Candidate(
+        identified("stale", first.home, name),
+        "stale",
+        first.home,
+        first.text,
+        first.kind,
+        first.layer or Layer.KNOWLEDGE,
+        None,
+        score,
+        parts,
+        tuple(map(source, memories)),
+        time=max((time for time in times if time is not None), default=None),
+        memories=tuple(memory.id for memory in memories),
+        reason=reason,
+    )
 
 
-def _said(mention: Mention, tree: Tree) -> str:
+def _said(mention: Mention, tree: Tree | None) -> str:
     name = mention.name
     if mention.kind == "branch":
         return _("the branch {name}").format(name=name)
     if mention.kind in {"script", "make", "just"}:
         tool = {"script": "npm run", "make": "make", "just": "just"}[mention.kind]
         return f"{tool} {name}"
-    place = tree.perhaps(name)
+    place = tree.perhaps(name) if tree is not None and mention.kind != "link" else ""
     return _("{name} (now {place}?)").format(name=name, place=place) if place else name

@@ -93,14 +93,16 @@ def _english(text: str, low: str, word: str, at: int) -> Found | None:
         if spaced is not None:
             return _value(text, spaced.end(), kind, Form.TOLD)
     sign = _ASSIGN.match(text, end)
+    if word == "pin":
+        # A person's PIN has digits only; what else is pinned is a version, or a commit.
+        found = _value(text, sign.end(), kind, Form.TOLD) if sign is not None else None
+        return found if found is not None and text[found.start : found.end].isdigit() else None
     if sign is not None:
-        told = text[sign.end() - 1] == "|" or word == "pin"
+        told = text[sign.end() - 1] == "|"
         return _value(text, sign.end(), kind, Form.TOLD if told else Form.ASSIGNED)
     listed = _LISTED.match(text, end) or _QUOTE_NEXT.match(text, end)
     if listed is not None:
         return _value(text, listed.end(), kind, Form.TOLD)
-    if word == "pin":
-        return None
     if low.startswith("requirepass", max(0, at - 7)) or low[at:end] == "identified by":
         return _value(text, end + 1, kind, Form.TOLD)
     found = _told(text, end, kind, _TELL)
@@ -151,6 +153,9 @@ def _value(text: str, at: int, kind: str, form: Form) -> Found | None:
     if match is None:
         return None
     end = match.end()
+    if not password and match[0].endswith("...") and end - at < LONGEST:
+        # Only its beginning is shown.
+        return None
     cut = _CUT.search(match[0])
     value = trimmed(match[0][: cut.start()] if cut else match[0])
     if not secret(value, form, password=password):

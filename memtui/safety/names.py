@@ -38,6 +38,11 @@ _OTHER_KEYS = (
 _NOT_BEFORE = pattern(
     rf"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:{'|'.join(_OTHER_KEYS)})[-_ .]?$", re.IGNORECASE
 )
+_OTHER_TOKENS = pattern(
+    r"(?:^|[^A-Za-z])(?:doc|docx|wiki|node|obj|folder|file|sheet|spreadsheet|bitable|block|parent|space|csrf[-_]?field)[-_ .]?$",
+    re.IGNORECASE,
+)
+"""What a service calls by a token and hides from nobody: 'doc_token', 'folder_token'."""
 _NOT_AFTER = frozenset((
     "age", "alg", "algorithm", "arn", "array", "at", "attempts", "backend", "bucket", "bucketing", "budget",
     "cache", "change", "changed", "class", "column", "config", "count", "created", "days", "description", "dir",
@@ -81,6 +86,8 @@ def meant(text: str, low: str, word: str, at: int, match: re.Match[str]) -> bool
         body.lower() == "passs"
         or (body.lower() == "pass" and _BEFORE_PASS.search(before) is None and not text[at].isupper())
     ):
+        return False
+    if word == "token" and _OTHER_TOKENS.search(before) is not None:
         return False
     last = low[max(0, at - 16) : at]
     if last[-1:] in {"-", "_", " ", "."}:

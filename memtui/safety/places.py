@@ -61,6 +61,10 @@ def _told(value: str) -> bool:
     return secret(value, Form.TOLD, password=True)
 
 
+def _numbered(value: str) -> bool:
+    return _told(value) and any(map(str.isdigit, value))
+
+
 def _random(value: str) -> bool:
     return len(value) >= 12 and secret(value, Form.TOLD, password=False)
 
@@ -123,6 +127,7 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "授权码", rf"授权码{_IS}(?P<v>[A-Z]{{16}}|[a-z]{{16}})(?![A-Za-z])", _any),
     _Place("password", "账", rf"账(?:号|户)?(?:[和/、 ]|与)?密(?:码)?{_IS}{_NAMED}", _told),
     _Place("password", "用户名", rf"用户名(?:[和/、 ]|与)?密码{_IS}{_NAMED}", _told),
+    _Place("password", " / ", r"[:：(（|=][ ]?[\"'`]?(?:[\w.-]{0,16}admin|administrator|root)[\"'`]? / [\"'`]?(?P<v>[!-~]{6,64}?)(?=[\"'`]?(?:$|[\s)）,，。;；|]))", _numbered, lead=28),
     _Place("password", "cred", rf"(?:credentials?|creds){_IS}{_NAMED}", _told),
     _Place("password", "login", rf"log(?:in|on){_IS}{_NAMED}", _told),
     _Place("password", "| sudo -s", r"echo[ ]+(?:-\w[ ]+)?['\"]?(?P<v>[^\s'\"|]{3,128})['\"]?[ ]*\|[ ]*sudo -S", _any, lead=150),

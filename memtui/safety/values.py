@@ -63,6 +63,14 @@ _FORMAT = (
 _KNOWN = pattern(_FORMAT, re.IGNORECASE)
 _ORDINARY = pattern("|".join(f"(?:{one})" for one in (_CODE, _NUMBER, _MAIL, _HOST)) + f"|(?i:{_FORMAT})")
 """Code, a number, an address, the name of a format: by the whole value."""
+_CUT_OFF = pattern(r"(?:\.{3}|…)[\"'`*)\]]*$")
+"""How a value ends that only shows its beginning."""
+_FILE = pattern(
+    r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]+)*/?|~/\S*|id_(?:rsa|dsa|ecdsa|ed25519)\w*(?:\.pub)?",
+    re.IGNORECASE,
+)
+_BOLD = pattern(r"[\])>]?[*_]{2,3}$")
+"""Where Markdown ends a name in bold: '**[Password Login]**'."""
 _DIGITS = pattern(r"\d")
 _NO_LETTERS = pattern(r"[\W\d_]")
 _MARKS = pattern(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
@@ -80,10 +88,13 @@ def trimmed(value: str) -> str:
 
 def secret(value: str, form: Form, *, password: bool, quoted: bool = False) -> bool:
     """Whether the value is taken for a secret."""
+    value = _BOLD.sub("", value)
     size = len(value)
     if size < (5 if password and form is Form.ASSIGNED and quoted else 6 if password else 8):
         return False
     value = value[:160]
+    if _CUT_OFF.search(value) or (_FILE.fullmatch(value) and max(map(len, value.split("/"))) < 24):
+        return False
     if _PLACEHOLDER.match(value) is not None and not _strong(value):
         return False
     if _ANYWHERE.search(value) or (_ORDINARY.fullmatch(value) and not _opaque(value)):

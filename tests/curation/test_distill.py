@@ -58,7 +58,8 @@ def test_opinions_come_first_then_the_surer() -> None:
     [
         (fact("低置信度的事实在这里", confidence=0.8), "confidence .80 < .85"),
         (fact("没有置信度", confidence=None, extra={"memory_type": "W"}), "confidence .00 < .85 (none is stated)"),
-        (fact("a note may be anything at all", confidence=None, kind="note"), "confidence .80 < .85 (none is stated)"),
+        (fact("a note is anything at all", confidence=None, kind="note"), "confidence .80 < .85 (none is stated)"),
+        (fact("a note may be anything at all", confidence=None, kind="note"), "nothing says that it lasts"),
         (fact("才写下的事实在这里", 0.4), "0.4 days old < 1"),
         (fact("删除的事实在这里", status=Status.DELETED), "deleted"),
         (fact("被取代的事实在这里", status=Status.SUPERSEDED), "superseded"),
@@ -95,6 +96,68 @@ def test_every_reason_is_a_short_sentence(found: Memory, reason: str) -> None:
 )
 def test_what_lasts_is_no_matter_of_the_moment(text: str) -> None:
     assert chosen([fact(text)]) == [text]
+
+
+def diary(text: str, kind: str = "note", *heading: str) -> Memory:
+    """Said on three days, so that only what it says can keep it from being proposed."""
+    return fact(text, 5, None, kind=kind, heading=heading)
+
+
+def unstated(text: str, kind: str, *heading: str) -> list[str]:
+    said = [fact(text, day, None, kind=kind, heading=heading) for day in (5, 6, 7)]
+    return [found.text for found in select(said, [], MANY, now()).chosen]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "heading"),
+    [
+        ("Always ask before a release goes out", "note", "Notes"),
+        ("用户偏好深色主题和简短回答", "note", "笔记"),
+        ("We decided to keep invoices for ten years", "note", ""),
+        ("The staging database is reset on Mondays", "note", ""),
+        ("支付回调必须校验签名", "note", ""),
+        ("Prices come from the ledger", "fact", "2026-02-20"),
+        ("Main events get a buffer of 15 minutes on each side", "rule", "Calendar rules"),
+        ("周报按产品分组并附上价格与购买渠道", "rule", "周报规则"),
+        ("简洁高效的沟通", "pref", "用户偏好"),
+    ],
+)
+def test_of_a_diary_what_was_called_lasting_or_reads_so(text: str, kind: str, heading: str) -> None:
+    assert unstated(text, kind, *filter(None, [heading])) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "heading"),
+    [
+        ("Previews went to the second channel", "note", ""),
+        ("Fixed the login because it must never fail", "note", ""),
+        ("修复了支付回调，测试通过", "lesson", "经验教训"),
+        ("今日无用户主动交互，偏好保持不变", "pref", "用户偏好"),
+        ("✅ The rule is in force", "rule", "Rules"),
+        ("Saved to USER.md", "rule", "Rules"),
+        ("偏好已写入 MEMORY.md", "pref", "用户偏好"),
+        ("Selected posts that must go out:", "note", ""),
+        ("user: you must always answer in English", "note", ""),
+        ('{"rule": "always"}', "rule", "Rules"),
+        ("Robo One、Toy Two、Bear Three", "pref", "用户偏好"),
+        ("**Status**: it must be confirmed", "lesson", "Lessons"),
+        ("隐含规则的发现", "lesson", "教训"),
+        ("short label", "lesson", "Lessons"),
+        ("413 available from 438, must check", "note", ""),
+    ],
+)
+def test_of_a_diary_what_happened_is_no_fact(text: str, kind: str, heading: str) -> None:
+    assert unstated(text, kind, *filter(None, [heading])) == []
+
+
+def test_a_conversation_kept_word_by_word_holds_no_facts() -> None:
+    turns = ["user: book it", "assistant: done", "user: thanks"]
+    rule = "Never book on a Sunday without asking"
+    said = [diary(text) for text in (*turns, rule)]
+    selection = select(said, [], MANY, now())
+    assert not selection.chosen and selection.refused[-1].reason == "a line of a conversation"
+    assert [found.text for found in select(said[2:], [], MANY, now()).chosen] == []
+    assert chosen([diary(rule, "rule")]) == [rule]
 
 
 def test_what_core_memory_says_already_is_refused_with_its_place() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
 from memtui.config import Config, DistillConfig
 from memtui.curation import review
-from memtui.curation.candidates import Candidate
+from memtui.curation.candidates import Candidate, Source
 from memtui.disk.places import state
 from memtui.edits import Append, Draft, Edit
 from memtui.errors import QuarantinedError, RefusedError
@@ -486,14 +487,52 @@ def test_what_nobody_can_read_in_the_state_directory_is_passed_over(vault: Vault
         review.propose(vault, str(home.resolve()), Draft("x" * 9000), "agent:x")
 
 
-def test_a_person_is_shown_twenty_at_a_time_and_told_of_the_rest() -> None:
-    def card(number: int, origin: Origin) -> Candidate:
-        return Candidate(
-            f"{origin}-{number}", origin, "/h", f"text {number}", "fact", Layer.CORE, None, number / 100
-        )
+def card(number: int, origin: Origin, *paths: str) -> Candidate:
+    sources = tuple(Source("/h", path, number) for path in paths)
+    return Candidate(
+        f"{origin}-{number}", origin, "/h", f"text {number}", "fact", Layer.CORE, None, number / 100,
+        sources=sources,
+    )  # fmt: skip
 
+
+def test_a_person_is_shown_twenty_at_a_time_and_told_of_the_rest() -> None:
     twice, secret = [card(number, "duplicate") for number in range(30)], [card(1, "secret")]
     shown, more = review._foremost([*twice, *secret], review.MOST)
-    assert [one.id for one in shown][:2] == ["secret-1", "duplicate-29"] and len(shown) == 21
-    assert {one.reason for one in more} == {"it waits until the first 20 are decided"} and len(more) == 10
-    assert len(review._foremost(twice, 0)[0]) == 5, "some of each are always shown"
+    assert [one.id for one in shown][:2] == ["secret-1", "duplicate-29"] and len(shown) == 20
+    assert {one.reason for one in more} == {"it waits until the first 20 are decided"} and len(more) == 11
+
+
+def test_no_origin_fills_the_queue_while_others_wait() -> None:
+    waiting = [
+        card(number, origin) for origin in ("contradiction", "stale", "duplicate") for number in range(12)
+    ]
+    shown, _more = review._foremost(waiting, review.MOST)
+    assert Counter(one.origin for one in shown) == {"contradiction": 7, "stale": 7, "duplicate": 6}
+    facts = [card(number, "distilled") for number in range(5)]
+    shown, _more = review._foremost([*waiting, *facts], review.MOST)
+    assert Counter(one.origin for one in shown) == {
+        "contradiction": 6, "stale": 6, "duplicate": 3, "distilled": 5,
+    }  # fmt: skip
+    few = [card(number, "duplicate") for number in range(12)]
+    assert len(review._foremost([*few, card(1, "stale")], review.MOST)[0]) == 13
+    assert len(review._foremost(few, 0)[0]) == 5, "some are always shown"
+
+
+def test_no_document_fills_the_queue() -> None:
+    same = [card(number, "stale", "a.md", "b.md") for number in range(5)]
+    other = [card(9, "duplicate", "b.md"), card(8, "duplicate", "a.md", "b.md")]
+    keys = [card(number, "secret", "a.md") for number in range(5)]
+    shown, more = review._foremost([*same, *other, *keys], review.MOST)
+    assert [one.id for one in shown if one.origin != "secret"] == [
+        "stale-4",
+        "stale-3",
+        "stale-2",
+        "duplicate-9",
+    ]
+    assert len(more) == 3 and sum(one.origin == "secret" for one in shown) == 5
+
+
+def test_what_somebody_proposed_is_never_put_off() -> None:
+    given = [card(number, "proposed", "a.md") for number in range(25)]
+    shown, more = review._foremost([*given, *(card(one, "duplicate") for one in range(9))], review.MOST)
+    assert sum(one.origin == "proposed" for one in shown) == 25 and len(shown) == 30 and len(more) == 4

@@ -114,3 +114,35 @@ def test_a_person_may_say_that_it_is_none(tmp_path: Path) -> None:
         review.reject(vault, secrets_of(vault)[0], "an example")
         assert not secrets_of(vault)
         assert nowhere(SECRET, state())
+
+
+def test_one_secret_in_many_places_is_one_card_and_goes_from_all_of_them(tmp_path: Path) -> None:
+    home = memtui(tmp_path, {"2026-02-20": f"# 2026-02-20\n\n- [fact] the bot signs in with {SECRET}\n"}, "x")
+    other = "gh" + "p_" + "z9Y8x7W6v5U4" * 3
+    (home / "MEMORY.md").write_text(
+        f"# MEMORY\n\n- CI uses {SECRET}, twice: {SECRET}\n- both: {other} and {SECRET}\n", "utf-8"
+    )
+    with Vault.open([home]) as vault:
+        first, second = secrets_of(vault)
+        assert first.id != second.id
+        both = first if len(first.sources) > len(second.sources) else second
+        places = {(place.path, place.line) for place in both.sources}
+        assert {("MEMORY.md", 3), ("MEMORY.md", 4)} < places and len(places) == 3
+        assert both.reason.endswith(" of 40 characters in 3 places: it becomes ghp_…e5F6")
+        assert SECRET not in repr(both)
+        review.approve(vault, both)
+        assert nowhere(SECRET, home, state())
+        (left,) = secrets_of(vault)
+        assert other in (home / "MEMORY.md").read_text("utf-8") and left.sources[0].line == 4
+        review.reject(vault, left, "a sample")
+        assert not secrets_of(vault)
+
+
+def test_what_is_written_down_of_a_decision_tells_nobody_a_password(tmp_path: Path) -> None:
+    ids = set()
+    for number, password in enumerate(("Xk9#mP2vL", "Qz7!tR4wN")):
+        home = memtui(tmp_path / str(number), {}, f"# MEMORY\n\n- the password is {password}\n")
+        with Vault.open([home]) as vault:
+            (found,) = secrets_of(vault)
+            ids.add((found.text, found.reason.partition(":")[0]))
+    assert len(ids) == 1

@@ -309,6 +309,7 @@ def test_a_large_file_is_not_parsed_anew_for_each_decision(
     monkeypatch.setattr(standing_module, "parse", counted)
     monkeypatch.setattr(staging, "parse", counted)
     monkeypatch.setattr(review, "MOST", 1000)
+    monkeypatch.setattr(review, "A_PLACE", 1000)
     with Vault.open([home]) as vault:
         waiting = [one for one in safe(vault) if one.origin == "duplicate"]
         assert len(waiting) >= 40

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.curation import review
-from memtui.curation.mentions import mentions
+from memtui.curation.mentions import mentions, retired
 from memtui.curation.project_tree import Tree
 from memtui.vault import Vault
 
@@ -29,7 +29,7 @@ GONE = [
     ("接口测试都在 tests/api/ 目录", "tests/api"),
     ("Run `./scripts/seed.sh` before the first start", "scripts/seed.sh"),
     ("`python scripts/backfill.py --all` fills the table", "scripts/backfill.py"),
-    ("The parser's grammar is `grammar.ipynb`", "grammar.ipynb"),
+    ("The parser's grammar is `grammar.py`", "grammar.py"),
     ("Constants are kept in constants.py", "constants.py"),
     ("src/db.py:42 opens the pool", "src/db.py"),
     ("The entry points are src/main.py and src/worker.py", "src/worker.py"),
@@ -45,11 +45,11 @@ GONE = [
     ("开发分支是 `feature/pay`", "the branch feature/pay"),
     ("`src/models/user.ts` defines the user", "src/models/user.ts"),
     ("Config of the linter: `config/lint.yaml`", "config/lint.yaml"),
-    ("数据库迁移放在 `db/migrations/`，由 alembic 管理", "db/migrations"),
+    ("数据库迁移放在 `src/migrations/`，由 alembic 管理", "src/migrations"),
     ("The cart reducer is tested in tests/cart_test.py", "tests/cart_test.py"),
     ("Types are shared through src/types/index.d.ts", "src/types/index.d.ts"),
     ("主配置：config/app.toml", "config/app.toml"),
-    ("组件放在 `src/components`", "src/components"),
+    ("组件放在 `src/components` 目录", "src/components"),
 ]
 KEPT = [
     "The entry point is src/main.py",
@@ -112,6 +112,18 @@ KEPT = [
     "`private.py` is ignored by git",
     "The user prefers short answers",
     "Use ../sibling/x.py never",
+    "The routes are `src/users` and `src/orders`",
+    "Save the form through `config/save` and `config/fetch`",
+    "`server/start.py` is in the image",
+    "`shop/src/main.py` is the entry point",
+    "Uploads land in `public/media/logo.svg`",
+    "Snapshots: `docs/shots/day/one.md`",
+    "The theme is `themes/dark/base.css`, a submodule",
+    "Cover it with a `_test.go` beside it",
+    "Names are lower case (`guide-one.py`, not `GUIDE.py`)",
+    "Renders go to `docs/sXepY-short/` each week",
+    "`tools/` is a git repo with its own `scripts/fetch.py`",
+    "A throwaway `docs/try.html` is enough",
 ]
 
 
@@ -128,7 +140,12 @@ def project(tmp_path: Path) -> Path:
     (root / "package.json").write_text(json.dumps({"scripts": scripts}))
     (root / "Makefile").write_text(".PHONY: lint test\nlint:\n\truff\ntest: lint\n\tpytest\n")
     (root / "justfile").write_text("fmt:\n  ruff format\n")
-    (root / ".gitignore").write_text("*.sqlite3\nprivate.py\nvar/\n")
+    (root / ".gitignore").write_text(
+        "*.sqlite3\nprivate.py\nvar/\n/public/media/*\n!/public/media/keep.svg\ndocs/**/one.md\n[bad\n"
+    )
+    (root / ".gitmodules").write_text('[submodule "dark"]\n\tpath = themes/dark\n\turl = x\n')
+    for folder in ("public", "themes"):
+        (root / folder).mkdir()
     outside = tmp_path / "outside"
     outside.mkdir()
     (root / "linked").symlink_to(outside)
@@ -173,6 +190,7 @@ def test_in_a_home_they_are_proposed_with_what_is_gone_and_where_it_may_be(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(review, "MOST", 1000)
+    monkeypatch.setattr(review, "A_PLACE", 1000)
     found = {one.text: one for one in stale(remembered(project, [*(text for text, _gone in GONE), *KEPT]))}
     assert set(found) == {text for text, _gone in GONE}
     for text, gone in GONE:
@@ -182,6 +200,98 @@ def test_in_a_home_they_are_proposed_with_what_is_gone_and_where_it_may_be(
     # One of two is gone: which, and that it is a half.
     half = found["The entry points are src/main.py and src/worker.py"]
     assert (half.parts, half.score) == ((("gone", "src/worker.py"),), 0.5)
+
+
+def test_what_went_together_is_one_card_with_all_its_places(project: Path) -> None:
+    home = remembered(
+        project,
+        [
+            "`src/pay/notify.py` takes the callbacks",
+            "`src/pay/refund.py` and `src/pay/ledger/book.py` hold the rest",
+            "The callbacks of src/pay/notify.py are signed",
+            "`src/mail/send.py` sends",
+        ],
+    )
+    pay, mail = stale(home)
+    assert [place.line for place in pay.sources] == [5, 6, 7] and len(pay.memories) == 3
+    assert pay.reason == (
+        "no longer in shop: src/pay/notify.py, src/pay/refund.py, src/pay/ledger/book.py"
+    ) and mail.parts == (("gone", "src/mail/send.py"),)
+    with Vault.open([home]) as vault:
+        review.approve(vault, pay)
+        assert [one.text for one in stale(home)] == ["`src/mail/send.py` sends"]
+
+
+def test_a_name_alone_tells_something_beside_files_that_are_there(project: Path) -> None:
+    (home := remembered(project, ["Prices are rounded in rounding.py"])).joinpath(
+        "areas/projects/shop"
+    ).mkdir(parents=True)
+    (home / "areas/projects/shop/rules.md").write_text(
+        "# Rules\n\n- The entry point is src/main.py\n- Taxes are counted in taxes.py\n- The view is cart.vue\n"
+    )
+    assert [one.parts for one in stale(home)] == [(("gone", "taxes.py"),)]
+
+
+def test_a_section_about_a_directory_elsewhere_names_what_is_there(project: Path) -> None:
+    home = remembered(project, [])
+    lines = (
+        "\n## Tracker (`tracker/`)\n\n- `src/gone.py` reads\n\n## Code (`src/`)\n\n- `src/lost.py` writes\n"
+    )
+    (home / "MEMORY.md").write_text(f"# MEMORY\n{lines}")
+    assert [one.parts for one in stale(home)] == [(("gone", "src/lost.py"),)]
+
+
+def test_a_link_to_a_document_that_is_not_there(project: Path) -> None:
+    home = remembered(
+        project,
+        [
+            "[Rules](areas/rules.md) and [the shop](daily/2026-02-20.md)",
+            "[Types](type-gaps.md) — 21 are left since the old parser was removed",
+            "[Site](https://example.com/a.md), [top](#a.md), [user](~/x.md)",
+        ],
+    )
+    (found,) = stale(home)
+    assert found.reason == "no longer in shop: type-gaps.md" and found.sources[0].line == 6
+
+
+RETIRED = [
+    ("**`CartRegistry` DELETED** — replaced by `CartCatalog`", "CartRegistry"),
+    ("`cart-store` was replaced by `basket`", "cart-store"),
+    ("We removed the old `fetch_all()` helper.", "fetch_all"),
+    ("Renamed `CartHub` to `CartCentre`", "CartHub"),
+    ("`useCart` 已删除，改用 `useBasket`", "useCart"),
+    ("`legacy_api` 模块已废弃", "legacy_api"),
+    ("已移除 `CartPanel` 组件。", "CartPanel"),
+    ("`CartHub` should be removed", ""),
+    ("If `CartHub` is deleted, the tests fail", ""),
+    ("Removed `user_id` from the log line", ""),
+    ("`logger` was removed", ""),
+    ("已移除 `CartHub` 的旧参数", ""),
+    ("计划将 `CartHub` 重命名为 `Hub`", ""),
+    ("`CartHub` 删除前先备份", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "name"), RETIRED)
+def test_what_is_told_as_retired(text: str, name: str) -> None:
+    assert retired(text) == ((name,) if name else ())
+
+
+def test_what_another_memory_calls_gone_is_told_as_there(project: Path) -> None:
+    home = remembered(
+        project,
+        [
+            "**`CartRegistry` DELETED** — replaced by `CartCatalog`",
+            "Look up carts with `CartRegistry.get(id)` in every handler",
+            "The old `CartRegistry` was a static class",
+            "`MoneyBox` was removed",
+            "`MoneyBox` holds the coins of a cart",
+        ],
+    )
+    (project / "src/cart/MoneyBox.ts").write_text("x")
+    (found,) = stale(home)
+    assert found.reason == "MEMORY.md:5 says that CartRegistry is no more"
+    assert [place.line for place in found.sources] == [6]
 
 
 def test_a_path_written_whole_is_the_projects_only_below_it(project: Path) -> None:

@@ -99,11 +99,11 @@ def planted(root: Path, among: Iterable[Pair], around: Iterable[str]) -> Path:
 
 def every(vault: Vault) -> list[Candidate]:
     """All that waits, not only what a person is shown first."""
-    most, review.MOST = review.MOST, 100_000
+    held, (review.MOST, review.A_PLACE) = (review.MOST, review.A_PLACE), (100_000, 100_000)
     try:
         return review.queue(vault).waiting
     finally:
-        review.MOST = most
+        review.MOST, review.A_PLACE = held
 
 
 def proposed(home: Path) -> Iterator[tuple[str, str, str]]:
