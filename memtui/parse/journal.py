@@ -49,6 +49,7 @@ def parse(source: Source) -> Parsed:
         _sections(entries, source.role.kind)
         entries = _summaries(entries, reading, source.role.kind)
     units.group(entries, reading.lines, reading.bare)
+    units.settle(entries, reading.lines)
     date_entries(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)
 

@@ -40,7 +40,8 @@ _NAMES: tuple[tuple[str, str, str], ...] = (
         (
             "待办事项 待办清单 待办 当前任务 未完成 未完成事项 待完成 待处理 待修改 遗留问题 遗留 剩余 剩余工作 "
             "剩余任务 下一步 下一步计划 下一步待做 后续工作 后续计划 后续待办 明日待办 明日计划 未解决 未解决问题 "
-            "待辦 待辦事項 剩餘 待实现 待接入 待开发 待修改事项 待修改事項 后续方向 下一步方向 未解决问题 已知待办"
+            "待辦 待辦事項 剩餘 待实现 待接入 待开发 待修改事项 待修改事項 后续方向 下一步方向 未解决问题 已知待办 "
+            "待执行 待執行 明天要做 明日要做"
         ),
         (
             "todo, todos, to do, to-do, open, open items, open questions, open issues, next, next steps, action items, "
@@ -57,7 +58,7 @@ _NAMES: tuple[tuple[str, str, str], ...] = (
     ("skill", "技能", "skill, skills, capabilities"),
     (
         "event",
-        "做了什么 工作日志 正在做什么 已完成 变更记录 任务 完成",
+        "做了什么 工作日志 执行日志 执行记录 正在做什么 已完成 变更记录 任务 完成",
         "work log, worklog, log, what was done, done, completed, progress, event, events, highlights",
     ),
     (

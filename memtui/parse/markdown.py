@@ -6,13 +6,14 @@ Reads the notes of every layout here (specs 000 to 004): frontmatter, stamps in 
 from __future__ import annotations
 
 from memtui.model import Entry, Parsed, Problem
-from memtui.parse import kinds, marks, matter, owned, units
+from memtui.parse import kinds, matter, owned, units
 from memtui.parse.asides import stamp, trailing
 from memtui.parse.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, blocks
 from memtui.parse.dates import date_entries, day_in
 from memtui.parse.lines import readable
 from memtui.parse.marks import LONGEST, links, made
 from memtui.parse.signs import cells, indent_of, uncommented
+from memtui.parse.todos import state_of
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING, Any
 
@@ -259,7 +260,7 @@ class Reading:
             return
         entry = made(text, first + 1, first + 1, self.kind, self.heading)
         named: dict[str, Any] = {name: cell for name, cell in zip(header, row, strict=False) if name and cell}
-        state = next((found for found in map(marks.state_of, row) if found), "")
+        state = next((found for found in map(state_of, row) if found), "")
         if state:
             # A table of what is done and what is not says so in a cell.
             entry.kind = "todo" if state == "open" or entry.kind == "todo" else entry.kind

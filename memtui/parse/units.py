@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from memtui.model import PERISHABLE, Level
 from memtui.parse.signs import bullet
+from memtui.parse.todos import state_of_heading
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 
@@ -27,15 +28,12 @@ _ASIDE = pattern(
 )
 """What goes on about what was said before it, in the words of Claude's topic files and of those who write like it."""
 _LINKS = pattern(r"\s*(?:[-*+]\s+)?(?:\*\*)?(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`)(?:\*\*)?")
-_DONE = pattern(
-    r"^\W*~~[^~]+~~(?!.*(?:🟡|⏳|🚧))|^\W*(?:✅|☑|✔|√)|✅\s*(?:已完成|完成|done)?\s*$|[(（\[](?:已完成|done|completed?)[)）\]]\s*$",
-    2,
-)
 _FORM = pattern(
     r"^\s*(?:(?:轻量迭代)?(?:变更提案|任务清单|任务列表|方案包?|提案|需求|实施方案)(?:[(（][^()（）]*[)）])?|"
     r"change proposal|proposal|requirements|tasks?|plan|why)\s*(?:[:：-]\s*|$)",
     2,
 )
+_UNTICKED = pattern(r"\s*[-*+]\s+\[ \]")
 _EDGE = 20
 """Lines at the head and at the foot of a document in which it speaks of itself."""
 _STAMP = pattern(
@@ -110,16 +108,19 @@ def _lead(label: Entry, above: Entry | None) -> Entry:
 
 
 def settle(entries: Sequence[Entry], lines: Sequence[str]) -> None:
-    """What stands under a heading that says that it is done, is done; a box says so itself."""
-    done: dict[tuple[str, ...], bool] = {(): False}
+    """What stands under a heading that says how far it is, is as far; a box, and a word of its own, say more."""
+    told: dict[tuple[str, ...], str] = {(): ""}
     for entry in entries:
-        if entry.heading not in done:
-            done[entry.heading] = any(map(_DONE.search, entry.heading))
-        if (
-            done[entry.heading]
-            and "done" not in entry.extra
-            and "[ ]" not in lines[min(entry.start, len(lines)) - 1]
-        ):
+        heading = entry.heading
+        if heading not in told:
+            told[heading] = state_of_heading(heading)
+        state = told[heading]
+        if not state or "done" in entry.extra:
+            continue
+        if state == "open":
+            if entry.level is not Level.CONTEXT and "code" not in entry.extra:
+                entry.kind = "todo"
+        elif not _UNTICKED.match(lines[min(entry.start, len(lines)) - 1]):
             entry.extra = {**entry.extra, "done": True}
 
 
