@@ -48,7 +48,8 @@ def parse(source: Source) -> Parsed:
     if any(entry.heading for entry in entries):
         _sections(entries, source.role.kind)
         entries = _summaries(entries, reading, source.role.kind)
-    units.group(entries, reading.lines, reading.bare)
+    if not units.fold_session(entries, reading.lines, source.path):
+        units.group(entries, reading.lines, reading.bare)
     units.settle(entries, reading.lines)
     date_entries(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)

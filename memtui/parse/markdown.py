@@ -95,7 +95,7 @@ class Reading:
             units.unite(self.entries, head)
         elif self._role_kind == "topic" and head is not None:
             units.unite(self.entries, head)
-        else:
+        elif not units.fold_session(self.entries, self.lines, self.path):
             units.group(self.entries, self.lines, self.bare)
         units.settle(self.entries, self.lines)
         date_entries(self.entries, self.path, head)
