@@ -171,7 +171,12 @@ def _role(path: str, base: Path) -> Role | None:
     if role is None:
         return None
     folders = path.split("/")[:-1]
+    if role.parser == "markdown" and folders[:1] != ["user"]:
+        # All of its documents begin as forms, and many stay so in part.
+        role = role._replace(shipped=True)
     standing = Status.ARCHIVED if folders[:1] == ["history"] else standing_of(path)
+    if folders[:1] == ["replay"]:
+        standing = Status.STATE
     if standing is Status.ACTIVE and folders[:1] in (["plan"], ["plans"]) and len(folders) > 1:
         # A finished plan is put away by whoever comes next; until then it is finished all the same.
         package = base.joinpath(*folders[:2])

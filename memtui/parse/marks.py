@@ -9,7 +9,7 @@ from memtui import clock
 from memtui.model import Entry, Status
 from memtui.parse import asides, kinds
 from memtui.parse.signs import uncommented
-from memtui.parse.todos import TICKS, WAITS, settled, waits
+from memtui.parse.todos import STANDING, TICKS, WAITS, settled, waits
 from memtui.pattern import pattern
 
 LONGEST = 64 * 1024
@@ -60,6 +60,8 @@ def links(text: str) -> tuple[str, ...]:
 
 def _leading(entry: Entry, text: str) -> str:
     first = text[0]
+    if first in TICKS and entry.kind in STANDING:
+        return text
     if first in TICKS:
         entry.extra = {**entry.extra, "done": True}
         return text

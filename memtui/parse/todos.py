@@ -13,6 +13,8 @@ TICKS = frozenset("✅☑✔√")
 """What stands before something that is done, where no box does."""
 WAITS = frozenset("⏳🚧⬜🔲☐")
 """What stands before something that is still to be done."""
+STANDING = frozenset({"rule", "pref", "lesson", "decision", "fact"})
+"""Kinds of memories that are no tasks: a tick before one of them says "so", not "done"."""
 _SHUT = pattern(
     r"\W*(?:done|completed?|finished|fixed|resolved|shipped|closed|merged|failed|skipped|cancell?ed|"
     r"已?(?:完成|实现|實現|解决|解決|修复|修復|上线|上線|关闭)|失败|跳过|取消)\W*",
@@ -77,7 +79,8 @@ _SETTLED_BOLD = pattern(
 )
 _CAPITALS = ("DONE", "SHIPPED", "RESOLVED", "FIXED", "COMPLETE", "MERGED")
 _DONE = pattern(
-    r"^\W*~~[^~]+~~(?!.*(?:🟡|⏳|🚧))|^\W*(?:✅|☑|✔|√)|✅\s*(?:已完成|完成|done)?\s*$|"
+    r"^\W*~~[^~]+~~(?!.*(?:🟡|⏳|🚧))|✅\s*(?:已?(?:完成|解决|修复|上线)|done|completed?|fixed|resolved)\b|"
+    r"[—–-]\s*(?:done|completed?|fixed|resolved|shipped|已?(?:完成|解决|修复|上线))\s*✅?\s*$|"
     r"[(（\[](?:已完成|done|completed?|fixed|resolved|shipped|已修复|已解决)[)）\]]\s*$|"
     r"^[\W\d_]*(?:(?:recently )?(?:done|completed?|finished|resolved|fixed|shipped|closed)"
     r"(?: (?:items?|tasks?|todos?|issues?|work|bugs?))?|"
@@ -85,6 +88,7 @@ _DONE = pattern(
     r"\W*(?:[(（\[][^()（）]*[)）\]])?\s*$",
     2,
 )
+_TICKED = pattern(r"^\W*(?:✅|☑|✔|√)|(?:✅|☑|✔|√)\s*$")
 _WAITING = pattern(
     r"[(（\[](?:future|planned|todo|tbd|pending|wip|not (?:yet )?(?:started|implemented|done)|"
     r"未来|計劃中|计划中|待实现|待完成|待办|未开始|未完成)[)）\]]\s*$|^\W*(?:🚧|⏳|🔲|⬜)",
@@ -132,10 +136,15 @@ def state_of(cell: str) -> str:
 
 
 def state_of_heading(heading: tuple[str, ...]) -> str:
-    """'done' or 'open', as the innermost heading has it that says so or names what is to be done; else empty."""
+    """'done' or 'open', as the innermost heading has it that says so or names what is to be done; else empty.
+
+    'ticked': it has no more than a tick, which settles what was to be done, and praises all else.
+    """
     for part in reversed(heading):
         if _DONE.search(part):
             return "done"
+        if _TICKED.search(part):
+            return "ticked"
         if _WAITING.search(part):
             return "open"
         if kinds.of_heading(part) == "todo":

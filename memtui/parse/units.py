@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from memtui.model import PERISHABLE, Layer, Level
 from memtui.parse.signs import bullet
-from memtui.parse.todos import state_of_heading
+from memtui.parse.todos import STANDING, state_of_heading
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ _POINTER = pattern(
 )
 """A line that says no more than where something stands: 'Details: `guide.md`'."""
 _CELL = pattern(rf"\|\s*{_FILE}\s*\|")
-_INCLUDE = pattern(r"@[\w./~-]+")
+_FORM_FIELDS = pattern(r"@(?:feature|created|status|mode|type|id)\s*:")
 _LEGEND = pattern(
     r"(?:状态|狀態|符号|标记|图例)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|(?:status )?legend|status key",
     2,
@@ -99,9 +99,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
         ):
             entry.level = Level.CONTEXT
             owner = label = above = lead = None
-        elif (
-            line[:1] == "@" and _INCLUDE.match(line) and (entry.end > entry.start or " " not in line.strip())
-        ):
+        elif entry.text[:1] == "@" and (" " not in entry.text or _FORM_FIELDS.match(entry.text)):
             # Another file is read here, or a form says of itself what it is about.
             entry.level = Level.CONTEXT
         elif id(entry) in fields:
@@ -184,16 +182,27 @@ def _fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, Entry]:
         labels[entry.heading] = (*(known or ()), match[1])
         sections.setdefault(entry.heading, []).append(entry)
     times: dict[tuple[str, ...], int] = {}
+    single: dict[str, int] = {}
     for names in labels.values():
         times[names] = times.get(names, 0) + 1
-    return {
-        id(entry): sections[heading][0]
-        for heading, names in labels.items()
-        if 2 <= len(names) <= _FEW and times[names] >= (2 if len(names) > 2 else 3)
-        for entry in sections[heading][1:]
-    }
+        for name in names:
+            single[name] = single.get(name, 0) + 1
+    found: dict[int, Entry] = {}
+    for heading, names in labels.items():
+        if not 2 <= len(names) <= _FEW:
+            continue
+        same = times[names] >= (2 if len(names) > 2 else 3)
+        # Of contacts and the like each has its own choice of fields; they are short then.
+        if same or (
+            min(single[name] for name in names) >= 3
+            and sum(len(entry.text) for entry in sections[heading]) <= _FIELD * len(names)
+        ):
+            found.update((id(entry), sections[heading][0]) for entry in sections[heading][1:])
+    return found
 
 
+_FIELD = 80
+"""Characters that a field of a record has, on the average of its record."""
 _NO_LABELS = ("",)
 _GAP = 2
 
@@ -215,12 +224,12 @@ def settle(entries: Sequence[Entry], lines: Sequence[str]) -> None:
         if heading not in told:
             told[heading] = state_of_heading(heading)
         state = told[heading]
-        if not state or "done" in entry.extra:
+        if not state or "done" in entry.extra or (state == "ticked" and entry.kind != "todo"):
             continue
         if state == "open":
             if entry.level is not Level.CONTEXT and "code" not in entry.extra:
                 entry.kind = "todo"
-        elif not _UNTICKED.match(lines[min(entry.start, len(lines)) - 1]):
+        elif entry.kind not in STANDING and not _UNTICKED.match(lines[min(entry.start, len(lines)) - 1]):
             entry.extra = {**entry.extra, "done": True}
 
 
