@@ -109,7 +109,9 @@ class HelloAgents:
             if not rest:
                 # The project's own CLAUDE.md has no other home when this one takes the project's directory.
                 return claude_md.LAYOUT.role(home, path)
-            role = _role(rest, home / first) if _named(first) else None
+            if not _named(first):
+                return claude_md.LAYOUT.role(home, path) if rest.endswith("CLAUDE.md") else None
+            role = _role(rest, home / first)
             return role._replace(status=Status.BACKUP) if role and first.startswith(_BACKUP) else role
         if shape == "user" and first not in {"user", "sessions", "runtime"}:
             return None
@@ -121,7 +123,7 @@ class HelloAgents:
         if name.startswith("."):
             return path != ".helloagents"
         if not folder and _shape(home) == "project":
-            return not _named(name)
+            return not _named(name) and claude_md.LAYOUT.prune(home, path)
         return name in _UNSPOKEN and folder.rsplit("/", 1)[-1] == "user"
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:

@@ -76,6 +76,9 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool)
                 or all(_BLANK.fullmatch(line) or _EMPTY_ROW.fullmatch(line) for line in own if line.strip())
             ):
                 entry.status = Status.TEMPLATE
+    if entries and entries[0].kind == "plan":
+        _plan(entries)
+        return
     owner: Entry | None = None
     for entry in entries:
         if entry.level is Level.MEMORY:
@@ -89,6 +92,16 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool)
             # A person went on below what was shipped: that is a memory of its own.
             entry.level, entry.reach, owner.reach = Level.MEMORY, owner.reach, entry.start - 1
             owner = entry
+
+
+def _plan(entries: Sequence[Entry]) -> None:
+    """A plan that nobody filled in is the form of one."""
+    parts = [entry for entry in entries[1:] if entry.level is Level.PART]
+    blank = sum(entry.status is Status.TEMPLATE for entry in parts)
+    if parts and blank >= _ENOUGH * len(parts):
+        for entry in entries:
+            if entry.status in PERISHABLE:
+                entry.status = Status.TEMPLATE
 
 
 def _unfilled(lines: Sequence[str]) -> bool:
