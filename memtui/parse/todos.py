@@ -97,6 +97,16 @@ _WAITING = pattern(
 """Headings that say how far all below them is."""
 
 
+_LABEL = 40
+_ADVISED = pattern(
+    r"(?:(?:recommended|suggested|planned|proposed|possible) "
+    r"(?:additions?|improvements?|next|work|changes|follow[- ]?ups?|tests?)|"
+    r"(?:推荐|建议|推薦|建議)(?:的)?(?:补充|新增|补测|测试|改进|优化|后续|補充|測試|改進|優化|後續))",
+    2,
+)
+"""How a label begins that leads to what somebody thinks should be done."""
+
+
 def waits(text: str) -> bool:
     """Whether a line says that something is still to be done: at its beginning, by the way, or as its last word."""
     if text[0] == "*" and _NEXT_BOLD.match(text):
@@ -133,6 +143,16 @@ def state_of(cell: str) -> str:
     if cell in TICKS or _SHUT.fullmatch(cell):
         return "done"
     return "open" if cell[:1] in WAITS or _OPEN.fullmatch(cell) else ""
+
+
+def state_of_label(text: str) -> str:
+    """'done' or 'open', as a line has it that leads to a list; empty: it says something else."""
+    bare = text.strip("*_:： #\n")
+    if len(bare) > _LABEL:
+        return ""
+    if _DONE.search(bare):
+        return "done"
+    return "open" if kinds.of_heading(bare, outermost=True) == "todo" or _ADVISED.match(bare) else ""
 
 
 def state_of_heading(heading: tuple[str, ...]) -> str:

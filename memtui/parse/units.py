@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from memtui.model import PERISHABLE, Layer, Level
 from memtui.parse.signs import bullet
-from memtui.parse.todos import STANDING, state_of_heading
+from memtui.parse.todos import STANDING, state_of_heading, state_of_label
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 
@@ -70,6 +70,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
     count = len(lines)
     fields = _fields(entries, lines)
     forms: dict[tuple[str, ...], bool] = {}
+    states: dict[int, str] = {}
     owner: Entry | None = None
     label: Entry | None = None
     above: Entry | None = None
@@ -127,13 +128,15 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
             else:
                 above = owner if last_shape == PROSE or label is None else above
                 entry.level, label, owner = Level.CONTEXT, entry, None
+                states[id(entry)] = state_of_label(entry.text)
         elif shape == PROSE and inside and owner is not None and last_shape in {PROSE, FENCE}:
             _own(owner, entry)
         else:
             owner = entry
-            label = (
-                label if shape in {ITEM, ROW} and label is not None and label.level is Level.CONTEXT else None
-            )
+            if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
+                label = None
+            if label is not None and (state := states.get(id(label))):
+                _settle(entry, state, line)
         before = entry
 
 
@@ -226,11 +229,17 @@ def settle(entries: Sequence[Entry], lines: Sequence[str]) -> None:
         state = told[heading]
         if not state or "done" in entry.extra or (state == "ticked" and entry.kind != "todo"):
             continue
-        if state == "open":
-            if entry.level is not Level.CONTEXT and "code" not in entry.extra:
-                entry.kind = "todo"
-        elif entry.kind not in STANDING and not _UNTICKED.match(lines[min(entry.start, len(lines)) - 1]):
-            entry.extra = {**entry.extra, "done": True}
+        if state != "open" or (entry.level is not Level.CONTEXT and "code" not in entry.extra):
+            _settle(entry, state, lines[min(entry.start, len(lines)) - 1])
+
+
+def _settle(entry: Entry, state: str, line: str) -> None:
+    if "done" in entry.extra:
+        return
+    if state == "open":
+        entry.kind = "todo"
+    elif entry.kind not in STANDING and not _UNTICKED.match(line):
+        entry.extra = {**entry.extra, "done": True}
 
 
 def strip_form(title: str, path: str) -> str:
