@@ -79,7 +79,7 @@ _TELLING = {
     for word, kind in _EXACT.items()
     if word.isalpha() and word.isascii() and kind in {"pref", "decision", "rule", "lesson", "skill"}
 } | {"facts": "fact", "todo": "todo", "todos": "todo", "notes": "note"}
-_PHRASES = ("next step", "action item", "open question", "open issue", "still open", "left to do")
+_PHRASES = pattern(r"\b(?:next step|action item|open (?:question|issue|item)|still open|left to do)")
 """What a heading says of what is still to be done, whatever stands around it."""
 _MARKS = pattern(r"^[\W\d_]+|[\W_]+$")
 _NUMBERED = pattern(r"^[一二三四五六七八九十]{1,3}[、.．]\s*")
@@ -104,12 +104,12 @@ def of_heading(heading: str, outermost: bool = False) -> str:
     kind = _EXACT.get(name, "")
     if kind or outermost:
         return kind
-    if any(map(name.__contains__, _PHRASES)):
+    if " " in name and _PHRASES.search(name):
         return "todo"
     for word in _WORD.findall(name):
         if word in _TELLING:
             return _TELLING[word]
-    return next((_EXACT[part] for part in _CHINESE if part in name), "")
+    return "" if name.isascii() else next((_EXACT[part] for part in _CHINESE if part in name), "")
 
 
 @lru_cache(maxsize=1 << 12)

@@ -6,6 +6,8 @@ every pattern stands behind a test that costs little.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memtui.parse import kinds
 from memtui.pattern import pattern
 
@@ -77,7 +79,6 @@ _SETTLED_BOLD = pattern(
     r"已?(?:完成|修复|修復|解决|解決|上线|上線))(?:[ ,，:：][^()（）]{0,40})?[)）]",
     2,
 )
-_CAPITALS = ("DONE", "SHIPPED", "RESOLVED", "FIXED", "COMPLETE", "MERGED")
 _DONE = pattern(
     r"^\W*~~[^~]+~~(?!.*(?:🟡|⏳|🚧))|✅\s*(?:已?(?:完成|解决|修复|上线)|done|completed?|fixed|resolved)\b|"
     r"[—–-]\s*(?:done|completed?|fixed|resolved|shipped|已?(?:完成|解决|修复|上线))\s*✅?\s*$|"
@@ -98,6 +99,8 @@ _WAITING = pattern(
 
 
 _LABEL = 40
+_LAST = 100
+"""Characters at the end of a line in which it may say that it is put off."""
 _ADVISED = pattern(
     r"(?:(?:recommended|suggested|planned|proposed|possible) "
     r"(?:additions?|improvements?|next|work|changes|follow[- ]?ups?|tests?)|"
@@ -113,17 +116,37 @@ def waits(text: str) -> bool:
         return True
     if (":" in text[:24] or "：" in text[:24]) and _NEXT.match(text):
         return True
-    if ("：" in text or ": " in text) and _NEXT_WITHIN.search(text[:_LONG]):
-        return True
+    if (
+        ": " in text and ("emaining: " in text or "Next: " in text or "TODO: " in text or "o do: " in text)
+    ) or ("**" in text and ("：**" in text or "**：" in text)):
+        if _NEXT_WITHIN.search(text[:_LONG]):
+            return True
     if len(text) > _SAYS_SO:
         return False
-    if text[-1:].isascii() and ("—" in text or "–" in text or " - " in text) and _NEXT_END.search(text):
+    if text.isascii():
+        # A dash of two or three signs is one, too.
+        return ("-" in text and _put_off(text)) or (" yet " in text and _UNDONE.search(text) is not None)
+    if ("—" in text or "–" in text) and _put_off(text):
         return True
     if ("续" in text or "續" in text) and _LATER.search(text):
         return True
     if not (" yet " in text or "待" in text or "没" in text or "沒" in text or "尚未" in text):
         return False
     return _UNDONE.search(text) is not None
+
+
+def _told_within(text: str) -> bool:
+    if ": " in text and ("emaining: " in text or "Next: " in text or "TODO: " in text or "o do: " in text):
+        return True
+    return "**" in text and ("：**" in text or "**：" in text)
+
+
+def _put_off(text: str) -> bool:
+    tail = text[-_LAST:]
+    return (
+        "BACKLOG" in tail or "TODO" in tail or "PENDING" in tail or "PROGRESS" in tail or "WIP" in tail
+        or "BLOCKED" in tail or "TBD" in tail
+    ) and _NEXT_END.search(text) is not None  # fmt: skip
 
 
 def settled(text: str, *, wanted: bool) -> bool:
@@ -133,7 +156,7 @@ def settled(text: str, *, wanted: bool) -> bool:
     if text[0] == "*" and _SETTLED_BOLD.match(text):
         return True
     head = text[:120]
-    return any(word in head for word in _CAPITALS) and _SETTLED.match(text) is not None
+    return ("ED" in head or "DONE" in head or "COMPLETE" in head) and _SETTLED.match(text) is not None
 
 
 def state_of(cell: str) -> str:
@@ -161,12 +184,18 @@ def state_of_heading(heading: tuple[str, ...]) -> str:
     'ticked': it has no more than a tick, which settles what was to be done, and praises all else.
     """
     for part in reversed(heading):
-        if _DONE.search(part):
-            return "done"
-        if _TICKED.search(part):
-            return "ticked"
-        if _WAITING.search(part):
-            return "open"
-        if kinds.of_heading(part) == "todo":
+        state = _state_of_part(part)
+        if state:
+            return state
+        if len(heading) > 1 and kinds.of_heading(part) == "todo":
             return ""
     return ""
+
+
+@lru_cache(maxsize=1 << 13)
+def _state_of_part(part: str) -> str:
+    if _DONE.search(part):
+        return "done"
+    if _TICKED.search(part):
+        return "ticked"
+    return "open" if _WAITING.search(part) else ""

@@ -69,13 +69,9 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
     """
     count = len(lines)
     fields = _fields(entries, lines)
-    forms: dict[tuple[str, ...], bool] = {}
-    states: dict[int, str] = {}
+    form, told = False, ""
     owner: Entry | None = None
-    label: Entry | None = None
-    above: Entry | None = None
-    before: Entry | None = None
-    lead: Entry | None = None
+    label = above = before = lead = owner
     shape = PROSE
     for index, entry in enumerate(entries):
         if entry.level is not Level.MEMORY:
@@ -85,24 +81,13 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
         inside = before is not None and entry.heading == before.heading and id(entry) not in bare
         if not inside:
             owner = label = above = lead = None
-        if lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
+            form = bool(entry.heading) and _LEGEND.fullmatch(entry.heading[-1].strip(_NUMBERS)) is not None
+        elif lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
             lead = None
-        if entry.heading and entry.heading not in forms:
-            forms[entry.heading] = _LEGEND.fullmatch(entry.heading[-1].strip(" 0123456789.、")) is not None
         edge = entry.start < _EDGE or entry.start > count - _EDGE
-        if (
-            forms.get(entry.heading)
-            or (not inside and id(entry) in bare)
-            or (
-                entry.end == entry.start
-                and ((".md" in line and _points(line, shape)) or (edge and _STAMP.fullmatch(line.strip())))
-            )
-        ):
+        if form or (not inside and id(entry) in bare) or _leads_away(entry, line, shape, edge):
             entry.level = Level.CONTEXT
             owner = label = above = lead = None
-        elif entry.text[:1] == "@" and (" " not in entry.text or _FORM_FIELDS.match(entry.text)):
-            # Another file is read here, or a form says of itself what it is about.
-            entry.level = Level.CONTEXT
         elif id(entry) in fields:
             _own(fields[id(entry)], entry)
         elif lead is not None:
@@ -120,24 +105,37 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
         elif owner is not None and owner is label and shape == NUMBERED and last_shape in {NUMBERED, FENCE}:
             _own(owner, entry)
         elif shape == PROSE and label is None and says(entry.text) and (few := _below(entries, index, lines)):
-            owner, lead = entry, entry if few <= _FEW else None
-            above = label = None
-        elif shape == PROSE and (introduces(entry.text) or _titles(entry, line, entries, index, lines)):
+            owner, lead, above = entry, entry if few <= _FEW else None, None
+        elif shape == PROSE and (
+            introduces(entry.text)
+            or (line[:2] in {"**", "__"} and _titles(entry, line, entries, index, lines))
+        ):
             if owner is not None and _ASIDE.match(entry.text.lower()):
                 _own(owner, entry)
             else:
                 above = owner if last_shape == PROSE or label is None else above
                 entry.level, label, owner = Level.CONTEXT, entry, None
-                states[id(entry)] = state_of_label(entry.text)
+                told = state_of_label(entry.text)
         elif shape == PROSE and inside and owner is not None and last_shape in {PROSE, FENCE}:
             _own(owner, entry)
         else:
             owner = entry
             if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
                 label = None
-            if label is not None and (state := states.get(id(label))):
-                _settle(entry, state, line)
+            if label is not None and told:
+                _settle(entry, told, line)
         before = entry
+
+
+def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
+    """Whether an entry only says where to read on, or what a document is: one of its first or last lines, `edge`."""
+    if entry.end == entry.start:
+        if ".md" in line and _points(line, shape):
+            return True
+        if edge and _STAMP.fullmatch(line.strip()):
+            return True
+    text = entry.text
+    return text[:1] == "@" and (" " not in text or _FORM_FIELDS.match(text) is not None)
 
 
 def _points(line: str, shape: int) -> bool:
@@ -149,8 +147,7 @@ def _points(line: str, shape: int) -> bool:
 
 def _titles(entry: Entry, line: str, entries: Sequence[Entry], index: int, lines: Sequence[str]) -> bool:
     """Whether a line in bold is the title of the list below it."""
-    bare = line.strip()
-    if bare[:2] not in {"**", "__"} or entry.end > entry.start or not _TITLE.fullmatch(bare):
+    if entry.end > entry.start or not _TITLE.fullmatch(line.strip()):
         return False
     return _below(entries, index, lines) > 0
 
@@ -207,6 +204,9 @@ def _fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, Entry]:
 _FIELD = 80
 """Characters that a field of a record has, on the average of its record."""
 _NO_LABELS = ("",)
+_NUMBERS = " 0123456789.、"
+_ENDS = frozenset(":：*_` \n")
+"""What a text ends in that may only lead to what follows."""
 _GAP = 2
 
 
@@ -221,12 +221,13 @@ def _lead(label: Entry, above: Entry | None) -> Entry:
 
 def settle(entries: Sequence[Entry], lines: Sequence[str]) -> None:
     """What stands under a heading that says how far it is, is as far; a box, and a word of its own, say more."""
-    told: dict[tuple[str, ...], str] = {(): ""}
+    above: tuple[str, ...] = ()
+    state = ""
     for entry in entries:
-        heading = entry.heading
-        if heading not in told:
-            told[heading] = state_of_heading(heading)
-        state = told[heading]
+        if entry.heading is not above:
+            # Those of one section share it.
+            above = entry.heading
+            state = state_of_heading(above)
         if not state or "done" in entry.extra or (state == "ticked" and entry.kind != "todo"):
             continue
         if state != "open" or (entry.level is not Level.CONTEXT and "code" not in entry.extra):
@@ -273,13 +274,13 @@ def look(line: str) -> int:
 
 def introduces(text: str) -> bool:
     """Whether a text only leads to what follows: it ends in a colon, and says nothing before its last line."""
-    bare = text.rstrip().rstrip("*_` ")
+    bare = text.rstrip().rstrip("*_` ") if text[-1:] in _ENDS else ""
     return bare[-1:] in {":", "："} and "\n" not in bare
 
 
 def says(text: str) -> bool:
     """Whether a text that leads to what follows says something itself: a sentence, more than a label."""
-    bare = text.rstrip().rstrip("*_` ")
+    bare = text.rstrip().rstrip("*_` ") if text[-1:] in _ENDS else ""
     if bare[-1:] not in {":", "："} or len(bare) < _SHORT:
         return False
     if bare.isascii():
