@@ -96,14 +96,16 @@ def date_entries(entries: Sequence[Entry], path: str, head: Entry | None = None)
             head is None or entry is head or (entry.created, entry.updated) != (head.created, head.updated)
         ):
             continue
-        found = moment_of_saying(entry.text[:_READ]) if "20" in entry.text[:_READ] else None
+        # Most digits are no dates.
+        dated = "20" in entry.text[:_READ] and _ANY_DAY.search(entry.text, 0, _READ) is not None
+        found = moment_of_saying(entry.text[:_READ]) if dated else None
         if found is None and owner is not entry and owner is not None and entry.level is Level.PART:
             found = owner.created
         if found is None:
             if entry.heading not in above:
                 above[entry.heading] = _moment_of_headings(entry.heading, named)
             found = above[entry.heading]
-            if found == named and "20" in entry.text[:_READ]:
+            if dated and found == named:
                 mention = _MENTION.search(entry.text[:_READ])
                 if mention is not None:
                     found = clock.parse(dashed(mention[1] or mention[2]).strip()[:10]) or found
@@ -203,6 +205,7 @@ _SAYING = pattern(
     rf"|@created[:：]?\s*{_DAY}",
     2,
 )
+_ANY_DAY = pattern(r"20\d\d[-/.年]|20\d{6}|\.20\d\d")
 _MENTION = pattern(rf"[在于於]\s*{_DAY}|{_DAY}\s*由", 2)
 """Where a sentence tells of something that was done then: it says less than a heading's date."""
 _DOTTED = pattern(r"\b(?:since|as of|from|seit|ab|vom|stand)\W{0,3}(\d{1,2})\.(\d{1,2})\.(20\d\d)\b", 2)

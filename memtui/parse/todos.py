@@ -116,11 +116,8 @@ def waits(text: str) -> bool:
         return True
     if (":" in text[:24] or "：" in text[:24]) and _NEXT.match(text):
         return True
-    if (
-        ": " in text and ("emaining: " in text or "Next: " in text or "TODO: " in text or "o do: " in text)
-    ) or ("**" in text and ("：**" in text or "**：" in text)):
-        if _NEXT_WITHIN.search(text[:_LONG]):
-            return True
+    if _told_within(text) and _NEXT_WITHIN.search(text[:_LONG]):
+        return True
     if len(text) > _SAYS_SO:
         return False
     if text.isascii():
@@ -183,17 +180,21 @@ def state_of_heading(heading: tuple[str, ...]) -> str:
 
     'ticked': it has no more than a tick, which settles what was to be done, and praises all else.
     """
+    if not any(map(_state_of_part, heading)):
+        return ""
     for part in reversed(heading):
         state = _state_of_part(part)
-        if state:
+        if state or kinds.of_heading(part) == "todo":
             return state
-        if len(heading) > 1 and kinds.of_heading(part) == "todo":
-            return ""
     return ""
 
 
 @lru_cache(maxsize=1 << 13)
 def _state_of_part(part: str) -> str:
+    if part.isascii() and part[-1:] not in {")", "]"}:
+        low = part.lower()
+        if not ("ed" in low or "done" in low or "complete" in low or "~~" in low):
+            return ""
     if _DONE.search(part):
         return "done"
     if _TICKED.search(part):
