@@ -194,7 +194,7 @@ def _fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, Entry]:
         same = times[names] >= (2 if len(names) > 2 else 3)
         # Of contacts and the like each has its own choice of fields; they are short then.
         if same or (
-            min(single[name] for name in names) >= 3
+            sum(single[name] > 2 for name in names) >= 2
             and sum(len(entry.text) for entry in sections[heading]) <= _FIELD * len(names)
         ):
             found.update((id(entry), sections[heading][0]) for entry in sections[heading][1:])
