@@ -7,11 +7,14 @@ memory because these files belong to the directory they stand in, not to a direc
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from memtui.layouts.claude_projects import holds_markdown
 from memtui.layouts.git import directories
 from memtui.model import Home, Layer
+from memtui.parse.dates import day_in
 from memtui.parse.source import Role
+from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,10 +28,15 @@ _TOLD = Role(Layer.PROFILE, "rule", "markdown")
 _RULE = Role(Layer.KNOWLEDGE, "rule", "markdown")
 _CORE = Role(Layer.CORE, "note", "markdown")
 _TOPIC = Role(Layer.KNOWLEDGE, "topic", "markdown")
+_READ_TOO = Role(Layer.KNOWLEDGE, "rule", "markdown")
+_DAY = Role(Layer.JOURNAL, "note", "journal")
 
 _FILES = ("CLAUDE.md", "CLAUDE.local.md")
 _AGENTS = frozenset({"agent-memory", "agent-memory-local"})
 _FOLDERS = frozenset({"rules", *_AGENTS})
+_DIARIES = frozenset({"journal", "journals", "diary"})
+_NAMED = pattern(r"(?<![\w/.-])@(?:\./)?([\w.-]{1,80}\.md)\b|`(?:\./)?([A-Z][A-Z0-9_-]{1,60}\.md)`")
+"""What instructions include, or name in the capitals of files that agents are to read."""
 
 
 class ClaudeMd:
@@ -51,7 +59,7 @@ class ClaudeMd:
             own = folder / ".claude"
             mine = "" if own.resolve() in configs else _held(own)
             told = [name for name in _FILES if (folder / name).is_file()]
-            if not mine and not told:
+            if (not mine and not told) or (not mine and told == ["CLAUDE.md"] and self._covered(folder)):
                 continue
             reason = ", ".join([*told, *([f"{mine} under .claude"] if mine else [])])
             # A directory is one home: where another layout has taken it, only .claude is left to this one.
@@ -62,6 +70,11 @@ class ClaudeMd:
             yield Home(
                 path.resolve(), self.name, reason, folder.name, str(folder), True, os.access(path, os.W_OK)
             )
+
+    def _covered(self, folder: Path) -> bool:
+        """Whether the project around a directory reads its instructions with its own."""
+        outer = folder.parent
+        return _told(outer) and not self.prune(outer, folder.name)
 
     def recognise(self, path: Path) -> str:
         """A `.claude` directory, or a project with memory under it and no Markdown of its own beside CLAUDE.md."""
@@ -83,7 +96,14 @@ class ClaudeMd:
         if not name.endswith(".md") or name.startswith("."):
             return None
         if len(parts) == 1:
-            return _TOLD if name in _FILES or (name == "AGENTS.md" and path == name) else None
+            if name in _FILES or (name == "AGENTS.md" and path == name):
+                return _TOLD
+            return _READ_TOO if path == name and name not in _KNOWN and name in _named(home) else None
+        if name == "CLAUDE.md" and not path.startswith(".claude/") and home.name != ".claude":
+            # Claude reads it as soon as it works in that directory.
+            return _TOLD
+        if parts[0] in _DIARIES and len(parts) == 2 and day_in(name):
+            return _DAY
         if parts[0] == "rules":
             return _RULE
         if parts[0] in _AGENTS and len(parts) > 2:
@@ -93,8 +113,10 @@ class ClaudeMd:
         return None
 
     def prune(self, home: Path, path: str) -> bool:
-        """Everything but rules and sub-agents' memory."""
+        """Everything but rules, sub-agents' memory, diaries, and directories with instructions of their own."""
         if path == ".claude":
+            return False
+        if path[:1] != "." and home.name != ".claude" and (path in _DIARIES or _told(home / path)):
             return False
         parts = path.removeprefix(".claude/").split("/")
         return parts[0] not in _FOLDERS or parts[-1].startswith(".")
@@ -120,6 +142,35 @@ class ClaudeMd:
 
 
 _KNOWN = frozenset({*_FILES, "AGENTS.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
+
+
+def _told(path: Path) -> bool:
+    """Whether a directory has instructions of its own."""
+    return os.path.isfile(os.path.join(path, "CLAUDE.md"))
+
+
+def _named(home: Path) -> frozenset[str]:
+    """The files beside a project's instructions that those send an agent to."""
+    stamps: list[tuple[str, int]] = []
+    for name in ("CLAUDE.md", "AGENTS.md"):
+        try:
+            stamps.append((str(home / name), os.stat(home / name).st_mtime_ns))
+        except OSError:
+            continue
+    return _named_in(tuple(stamps))
+
+
+@lru_cache(maxsize=256)
+def _named_in(stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
+    found: set[str] = set()
+    for file, _changed in stamps:
+        try:
+            with open(file, encoding="utf-8", errors="replace") as handle:
+                text = handle.read(1 << 17)
+        except OSError:
+            continue
+        found.update(match[1] or match[2] for match in _NAMED.finditer(text))
+    return frozenset(found)
 
 
 def _held(path: Path) -> str:

@@ -109,7 +109,9 @@ class HelloAgents:
             if not rest:
                 # The project's own CLAUDE.md has no other home when this one takes the project's directory.
                 return claude_md.LAYOUT.role(home, path)
-            role = _role(rest, home / first) if _named(first) else None
+            if not _named(first):
+                return claude_md.LAYOUT.role(home, path) if rest.endswith("CLAUDE.md") else None
+            role = _role(rest, home / first)
             return role._replace(status=Status.BACKUP) if role and first.startswith(_BACKUP) else role
         if shape == "user" and first not in {"user", "sessions", "runtime"}:
             return None
@@ -121,7 +123,7 @@ class HelloAgents:
         if name.startswith("."):
             return path != ".helloagents"
         if not folder and _shape(home) == "project":
-            return not _named(name)
+            return not _named(name) and claude_md.LAYOUT.prune(home, path)
         return name in _UNSPOKEN and folder.rsplit("/", 1)[-1] == "user"
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
@@ -171,7 +173,12 @@ def _role(path: str, base: Path) -> Role | None:
     if role is None:
         return None
     folders = path.split("/")[:-1]
+    if role.parser == "markdown" and folders[:1] != ["user"]:
+        # All of its documents begin as forms, and many stay so in part.
+        role = role._replace(shipped=True)
     standing = Status.ARCHIVED if folders[:1] == ["history"] else standing_of(path)
+    if folders[:1] == ["replay"]:
+        standing = Status.STATE
     if standing is Status.ACTIVE and folders[:1] in (["plan"], ["plans"]) and len(folders) > 1:
         # A finished plan is put away by whoever comes next; until then it is finished all the same.
         package = base.joinpath(*folders[:2])

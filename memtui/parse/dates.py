@@ -96,13 +96,19 @@ def date_entries(entries: Sequence[Entry], path: str, head: Entry | None = None)
             head is None or entry is head or (entry.created, entry.updated) != (head.created, head.updated)
         ):
             continue
-        found = moment_of_saying(entry.text[:_READ]) if "20" in entry.text[:_READ] else None
+        # Most digits are no dates.
+        dated = "20" in entry.text[:_READ] and _ANY_DAY.search(entry.text, 0, _READ) is not None
+        found = moment_of_saying(entry.text[:_READ]) if dated else None
         if found is None and owner is not entry and owner is not None and entry.level is Level.PART:
             found = owner.created
         if found is None:
             if entry.heading not in above:
                 above[entry.heading] = _moment_of_headings(entry.heading, named)
             found = above[entry.heading]
+            if dated and found == named:
+                mention = _MENTION.search(entry.text[:_READ])
+                if mention is not None:
+                    found = clock.parse(dashed(mention[1] or mention[2]).strip()[:10]) or found
         # What is still to come was not written then.
         if found is not None and found <= latest and not (told and found == named):
             entry.created, entry.updated = found, None
@@ -135,6 +141,8 @@ def moment_of_saying(text: str) -> float | None:
     if match is not None:
         day = next(filter(None, match.groups()))
         return clock.parse(dashed(day).strip()[:10])
+    if ".20" in text and (dotted := _DOTTED.search(text)) is not None:
+        return clock.parse(f"{dotted[3]}-{dotted[2]:0>2}-{dotted[1]:0>2}")
     return moment_of_package(text) if "_" in text else None
 
 
@@ -179,7 +187,7 @@ _BEHIND = pattern(r"\s[—–-]\s*(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\s*$")
 _BRACKETED = pattern(
     r"[(（\[]\s*(?:[^()（）\[\]\d]{0,12}\s|[^()（）\[\]]{0,24}(?:decided|confirmed|added|updated|created|done|as of|"
     r"since|更新于?|新增于?|确认于?|完成于?|截至|自|，|,)\W{0,2})?(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?"
-    r"(?:\s+[^\s()（）\d-][^()（）]{0,30})?\s*[)）\]]",
+    r"(?:[\s,，;；]+[^\s()（）\d-][^()（）]{0,30})?\s*[)）\]]",
     2,
 )
 _SAYING = pattern(
@@ -192,9 +200,14 @@ _SAYING = pattern(
     rf"fixed|added|moved|decided|confirmed)\b[^.\n]{{0,60}} on {_DAY}"
     rf"|(?:自从?|截至|截止|从|创建(?:时间|于)?[:：]?|更新(?:时间|于)?[:：]?|记录(?:时间|于)?[:：]?|发现于|确认于|完成于|"
     rf"日期[:：]|时间[:：])\s*{_DAY}"
-    rf"|{_DAY}\s*(?:起|以来|开始|确认|更新|新增|发现|记录|修复|决定|验证|完成|创建|实测|测试|踩坑|学到|上线|生效)"
+    rf"|{_DAY}\s*(?:启用|啟用|发布|發佈|發布|建立|部署|安装|安裝|设定|設定|完成|起|以来|开始|确认|更新|新增|发现|记录|修复|决定|验证|完成|创建|实测|测试|踩坑|学到|上线|生效)"
     rf"|[(（\[]\s*{_DAY}(?:\s+[^\s()（）\d-][^()（）]{{0,20}})?\s*[)）\]]"
     rf"|@created[:：]?\s*{_DAY}",
     2,
 )
+_ANY_DAY = pattern(r"20\d\d[-/.年]|20\d{6}|\.20\d\d")
+_MENTION = pattern(rf"[在于於]\s*{_DAY}|{_DAY}\s*由", 2)
+"""Where a sentence tells of something that was done then: it says less than a heading's date."""
+_DOTTED = pattern(r"\b(?:since|as of|from|seit|ab|vom|stand)\W{0,3}(\d{1,2})\.(\d{1,2})\.(20\d\d)\b", 2)
+"""As it is written in half of Europe."""
 """Where a date in a sentence says since when it holds, or when it was seen. (2: whatever the case of letters.)"""

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 _SUMMARY = ("daily summary", "每日总结", "每日摘要")
 _MADE = ("自动生成的每日", "auto-generated daily")
 _TAGS = frozenset({"标签", "tags", "tag"})
-_HOUR = pattern(r"(?:\[|\*\*)?(\d{1,2}:\d{2}(?::\d{2})?)(?:\]|\*\*)?(?=[\s:：-]|$)[\s:：-]*")
+_HOUR = pattern(
+    r"(?:\[|\*\*)?(\d{1,2}:\d{2}(?::\d{2})?)(?:\s(?:UTC|GMT|[A-Z]{2,4}T)\b)?(?:\]|\*\*)?(?=[\s:：-]|$)[\s:：-]*"
+)
 _PROJECT = pattern(r"(?:项目|[Pp]roject)\s*[:：]\s*(\S.*?)\s*$")
 _BEFORE_SUMMARY = pattern(r"-\s*(\S.*?)\s*[\[【](?:总结|summary)[\]】]\s*$", re.IGNORECASE)
 _SESSION = pattern(r"(?:^|/)sessions/([^/]+)\.md$")
@@ -48,7 +50,9 @@ def parse(source: Source) -> Parsed:
     if any(entry.heading for entry in entries):
         _sections(entries, source.role.kind)
         entries = _summaries(entries, reading, source.role.kind)
-    units.group(entries, reading.lines, reading.bare)
+    if not units.fold_session(entries, reading.lines, source.path):
+        units.group(entries, reading.lines, reading.bare)
+    units.settle(entries, reading.lines)
     date_entries(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)
 

@@ -43,6 +43,7 @@ def parse(source: Source) -> Parsed:
     if source.cut:
         reader.fault(f"only the first {len(source.data):,} of {source.size:,} bytes were read", 0)
     made = [found for found in entries if found is not None]
+    report = char == "{" and _reports(made)
     if char == "{":
         made = _dated(made)
     session = session_of(source.path)
@@ -51,9 +52,29 @@ def parse(source: Source) -> Parsed:
         found.session = found.session or session
         if found.created is None and found.updated is None:
             found.created = day
-        if found.status is Status.ACTIVE and not _speaks(found):
+        if found.status is Status.ACTIVE and (report or not _speaks(found)):
             found.status = Status.STATE
     return Parsed(source.text, made, reader.problems)
+
+
+def _reports(entries: list[Entry]) -> bool:
+    """Whether a document is what a program says of one run: its moments and its counts."""
+    keys = {entry.key for entry in entries}
+    if len(keys & _RUN) > 1:
+        return True
+    counted = sum(isinstance(entry.extra.get(entry.key), int | float) for entry in entries)
+    return (
+        counted >= _COUNTS
+        and counted * 2 >= len(entries)
+        and not keys.isdisjoint((*_CREATED, *UPDATED, *_RUN))
+    )
+
+
+_RUN = frozenset({
+    "exit_code", "exitCode", "exitcode", "duration", "duration_ms", "durationMs", "elapsed", "started_at", "startedAt",
+    "finished_at", "finishedAt", "start_time", "end_time", "run_id", "runId", "last_run", "lastRun",
+})  # fmt: skip
+_COUNTS = 3
 
 
 def _speaks(entry: Entry) -> bool:

@@ -40,7 +40,8 @@ _NAMES: tuple[tuple[str, str, str], ...] = (
         (
             "待办事项 待办清单 待办 当前任务 未完成 未完成事项 待完成 待处理 待修改 遗留问题 遗留 剩余 剩余工作 "
             "剩余任务 下一步 下一步计划 下一步待做 后续工作 后续计划 后续待办 明日待办 明日计划 未解决 未解决问题 "
-            "待辦 待辦事項 剩餘 待实现 待接入 待开发 待修改事项 待修改事項 后续方向 下一步方向 未解决问题 已知待办"
+            "待辦 待辦事項 剩餘 待实现 待接入 待开发 待修改事项 待修改事項 后续方向 下一步方向 未解决问题 已知待办 "
+            "待执行 待執行 明天要做 明日要做 明日关注"
         ),
         (
             "todo, todos, to do, to-do, open, open items, open questions, open issues, next, next steps, action items, "
@@ -57,7 +58,7 @@ _NAMES: tuple[tuple[str, str, str], ...] = (
     ("skill", "技能", "skill, skills, capabilities"),
     (
         "event",
-        "做了什么 工作日志 正在做什么 已完成 变更记录 任务 完成",
+        "做了什么 工作日志 执行日志 执行记录 正在做什么 已完成 变更记录 任务 完成",
         "work log, worklog, log, what was done, done, completed, progress, event, events, highlights",
     ),
     (
@@ -78,6 +79,8 @@ _TELLING = {
     for word, kind in _EXACT.items()
     if word.isalpha() and word.isascii() and kind in {"pref", "decision", "rule", "lesson", "skill"}
 } | {"facts": "fact", "todo": "todo", "todos": "todo", "notes": "note"}
+_PHRASES = pattern(r"\b(?:next step|action item|open (?:question|issue|item)|still open|left to do)")
+"""What a heading says of what is still to be done, whatever stands around it."""
 _MARKS = pattern(r"^[\W\d_]+|[\W_]+$")
 _NUMBERED = pattern(r"^[一二三四五六七八九十]{1,3}[、.．]\s*")
 _ASIDE = pattern(r"\s*[(（\[【][^()（）]*[)）\]】]\s*$")
@@ -101,10 +104,12 @@ def of_heading(heading: str, outermost: bool = False) -> str:
     kind = _EXACT.get(name, "")
     if kind or outermost:
         return kind
+    if " " in name and _PHRASES.search(name):
+        return "todo"
     for word in _WORD.findall(name):
         if word in _TELLING:
             return _TELLING[word]
-    return next((_EXACT[part] for part in _CHINESE if part in name), "")
+    return "" if name.isascii() else next((_EXACT[part] for part in _CHINESE if part in name), "")
 
 
 @lru_cache(maxsize=1 << 12)

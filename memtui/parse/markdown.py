@@ -5,14 +5,16 @@ Reads the notes of every layout here (specs 000 to 004): frontmatter, stamps in 
 
 from __future__ import annotations
 
-from memtui.model import Entry, Parsed, Problem
-from memtui.parse import kinds, marks, matter, owned, units
+from memtui import clock
+from memtui.model import Entry, Parsed, Problem, Status
+from memtui.parse import kinds, matter, owned, units
 from memtui.parse.asides import stamp, trailing
 from memtui.parse.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, blocks
 from memtui.parse.dates import date_entries, day_in
 from memtui.parse.lines import readable
 from memtui.parse.marks import LONGEST, links, made
 from memtui.parse.signs import cells, indent_of, uncommented
+from memtui.parse.todos import state_of
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING, Any
 
@@ -23,6 +25,20 @@ PIECE = 1200
 """About how many characters one entry has at most; longer ones are divided at nested items or line ends."""
 
 _DEPTH = 8
+_DATED = frozenset({
+    "Since", "since", "Date", "date", "Added", "Created", "Updated", "Learned", "Found", "When",
+    "日期", "时间", "時間", "创建时间", "更新时间", "起始", "自",
+})  # fmt: skip
+"""Columns whose cells say since when the rest of the row holds."""
+_TOOL_BLOCK = pattern(
+    r"(?:(?P<begin>BEGIN|START)|END)\s*:\s*(?P<name>[\w. -]{1,60})|"
+    r"(?P<named>[\w.-][\w. -]{0,60}?)(?:\s*:\s*|\s+|(?<=LIVE_STATUS)_|(?<=HELLOAGENTS)_)(?:(?P<opens>BEGIN|START)|END)",
+    2,
+)
+_LONGEST_MARK = 80
+_INSTRUCTIONS = frozenset({"CLAUDE.md", "AGENTS.md", "GEMINI.md", "CLAUDE.local.md"})
+_REMEMBERED = ("memor", "lesson", "learn", "note", "log", "记忆", "经验")
+"""What a block is called that a tool keeps for a person's sake."""
 _TAGS = pattern(r"(?:</?[A-Za-z][^<>]*>\s*)+")
 
 
@@ -55,6 +71,8 @@ class Reading:
         self._pending: Entry | None = None
         self._bare: tuple[int, Entry] | None = None
         self._owned: tuple[str, int] | None = None
+        self._block_of: tuple[str, int] | None = None
+        """The block of a tool that is being read, and the first entry in it."""
         self._matter_of: Entry | None = None
         """What the file's own frontmatter says, where it describes it."""
 
@@ -94,7 +112,7 @@ class Reading:
             units.unite(self.entries, head)
         elif self._role_kind == "topic" and head is not None:
             units.unite(self.entries, head)
-        else:
+        elif not units.fold_session(self.entries, self.lines, self.path):
             units.group(self.entries, self.lines, self.bare)
         units.settle(self.entries, self.lines)
         date_entries(self.entries, self.path, head)
@@ -159,6 +177,8 @@ class Reading:
         for comment in said:
             if "memtui:" in comment:
                 self._marked(owned.mark(comment))
+            elif len(comment) < _LONGEST_MARK:
+                self._fenced(comment)
             stamp(found, comment)
         if found == Entry("", 0, 0):
             return
@@ -170,6 +190,23 @@ class Reading:
             last.extra = {**last.extra, **found.extra}
         else:
             self._pending = matter.merged(self._pending, found)
+
+    def _fenced(self, comment: str) -> None:
+        """What a tool writes between two marks of its own into a person's instructions is the tool's."""
+        match = _TOOL_BLOCK.fullmatch(comment.strip())
+        if match is None:
+            return
+        name = (match["name"] or match["named"]).strip().lower()
+        if match["begin"] or match["opens"]:
+            mine = (
+                any(map(name.__contains__, _REMEMBERED)) or self.path.rpartition("/")[2] not in _INSTRUCTIONS
+            )
+            self._block_of = None if mine and "live_status" not in name else (name, len(self.entries))
+        elif self._block_of is not None and self._block_of[0] == name:
+            self._close(0)
+            for entry in self.entries[self._block_of[1] :]:
+                entry.status = Status.TEMPLATE if entry.status is Status.ACTIVE else entry.status
+            self._block_of = None
 
     def _marked(self, mark: owned.Mark | None) -> None:
         """What stands between two marks of memtui's own is a copy of what is remembered elsewhere, and says so."""
@@ -259,12 +296,14 @@ class Reading:
             return
         entry = made(text, first + 1, first + 1, self.kind, self.heading)
         named: dict[str, Any] = {name: cell for name, cell in zip(header, row, strict=False) if name and cell}
-        state = next((found for found in map(marks.state_of, row) if found), "")
+        state = next((found for found in map(state_of, row) if found), "")
         if state:
             # A table of what is done and what is not says so in a cell.
             entry.kind = "todo" if state == "open" or entry.kind == "todo" else entry.kind
             named["done"] = state == "done"
         entry.extra = {**named, **entry.extra}
+        if entry.created is None and not _DATED.isdisjoint(header):
+            entry.created = next((at for at in map(_moment_of_cell, header, row) if at is not None), None)
         self.entries.append(entry)
 
     def _fence(self, first: int, end: int, data: tuple[str, bool]) -> None:
@@ -312,3 +351,10 @@ class Reading:
                 begin, size = index, len(self.lines[index])
         runs.append((begin, end))
         return runs
+
+
+def _moment_of_cell(name: str, cell: str) -> float | None:
+    """When a row begins to hold, if that is what its cell says."""
+    if name not in _DATED or len(cell) > len("2026年12月31日 23:59:59") or day_in(cell)[:4] != cell[:4]:
+        return None
+    return clock.parse(day_in(cell))

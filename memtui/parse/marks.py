@@ -9,38 +9,13 @@ from memtui import clock
 from memtui.model import Entry, Status
 from memtui.parse import asides, kinds
 from memtui.parse.signs import uncommented
+from memtui.parse.todos import STANDING, TICKS, WAITS, settled, waits
 from memtui.pattern import pattern
 
 LONGEST = 64 * 1024
 """Most characters of one entry's text; the file keeps the rest, and the index has it."""
 
-_TICKS = frozenset("✅☑✔√")
-"""What stands before something that is done, where no box does."""
-_WAITS = frozenset("⏳🚧⬜🔲☐")
-"""What stands before something that is still to be done."""
-_FIRST = frozenset("[0123456789~*(（【") | _TICKS | _WAITS
-_SHUT = pattern(r"(?:done|completed?|finished|已完成|完成|已实现|已解决)\W*", 2)
-_OPEN = pattern(
-    r"(?:todo|open|pending|planned|in progress|not started|"
-    r"待实现|待接入|待办|待处理|待完成|未开始|未完成|进行中|计划中)\W*",
-    2,
-)
-_TAIL = 12
-"""Characters at the end of a line in which it says that it is done: '… ✅ 已恢复'."""
-_SAYS_SO = 280
-"""Characters of a line that may say by the way that something is still to be done."""
-_UNDONE = pattern(
-    r"\bnot yet (?:implemented|done|wired|written|built|migrated|tested|deployed|fixed|supported)\b|"
-    r"待实现|待接入|待開發|待开发|尚未(?:实现|完成|接入|實現)|还没(?:写|做|实现|接入)|還沒(?:寫|做|接)",
-    2,
-)
-_NEXT = pattern(
-    r"(?:\*\*)?(?:todo|next(?: steps?| up)?|pending|remaining|follow[- ]?ups?|fixme|"
-    r"待办(?:事项)?|下一步(?:计划|待做)?|待完成|待处理|待修改(?:事项)?|未完成|遗留(?:问题)?|剩余|待辦(?:事項)?|待修改事項|剩餘)"
-    r"(?:\*\*)?\s*[:：]",
-    2,
-)
-"""How a line begins that says what is still to be done."""
+_FIRST = frozenset("[0123456789~*(（【") | TICKS | WAITS
 _KIND = pattern(r"[\[【]([^\W\d][\w -]{0,23})[\]】]\s*")
 _LINK = pattern(r"\]\((?:<([^<>\n]{1,500})>|([^()<>\s]{1,500}))[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})")
 _CHECK = {"[ ]": False, "[?]": False, "[!]": False, "[/]": False} | dict.fromkeys(
@@ -64,35 +39,17 @@ def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -
         text = asides.trailing(entry, text)
     if text and text[0] in _FIRST:
         text = _leading(entry, text)
-    if entry.kind != "todo":
-        if _unfinished(text):
+    if text and "done" not in entry.extra:
+        if waits(text):
             entry.kind = "todo"
-    elif "✅" in text[-_TAIL:] and "done" not in entry.extra:
-        entry.extra = {**entry.extra, "done": True}
+        elif settled(text, wanted=entry.kind == "todo"):
+            entry.extra = {**entry.extra, "done": True}
     if "[" in text and ("](" in text or "[[" in text):
         entry.links = links(text)
     if text:
         # A line of nothing but marks is shown as it stands.
         entry.text = text
     return entry
-
-
-def _unfinished(text: str) -> bool:
-    """Whether a line says that it is still to be done, at its beginning or by the way."""
-    if (":" in text[:16] or "：" in text[:16]) and _NEXT.match(text):
-        return True
-    if len(text) > _SAYS_SO or not (
-        " yet " in text or "待" in text or "没" in text or "沒" in text or "尚未" in text
-    ):
-        return False
-    return _UNDONE.search(text) is not None
-
-
-def state_of(cell: str) -> str:
-    """'done' or 'open', where a table's cell says how far something is; empty: it says something else."""
-    if cell[:1] in _TICKS or _SHUT.fullmatch(cell):
-        return "done"
-    return "open" if cell[:1] in _WAITS or _OPEN.fullmatch(cell) else ""
 
 
 def links(text: str) -> tuple[str, ...]:
@@ -103,10 +60,12 @@ def links(text: str) -> tuple[str, ...]:
 
 def _leading(entry: Entry, text: str) -> str:
     first = text[0]
-    if first in _TICKS:
+    if first in TICKS and entry.kind in STANDING:
+        return text
+    if first in TICKS:
         entry.extra = {**entry.extra, "done": True}
         return text
-    if first in _WAITS:
+    if first in WAITS:
         entry.kind = "todo"
         return text
     if first == "[":

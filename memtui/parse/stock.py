@@ -23,9 +23,10 @@ _SHORTEST = 3
 _SIGNS = pattern(r"[\W_]+")
 _BLANK = pattern(
     r"[\s>*_`-]*(?:[*_`]*[^:：()（）\[\]<>]{1,40}[:：][*_`]*\s*)?"
-    r"(?:[(（\[<{][^()（）\[\]<>]{2,80}[)）\]>}]|_[^_\n]{2,80}_|…|\.\.\.|TODO|TBD|待填写|待补充|待定|暂无|无)[\s*_`.。]*"
+    r"(?:[(（\[<{][^()（）\[\]<>]{2,80}[)）\]>}]|_[^_\n]{2,80}_|…|\.\.\.|TODO|TBD|待填写|待补充|待定|[(（]?暂无[)）]?|无|[(（]无[)）])[\s*_`.。]*"
 )
 """A form that nobody filled in: '(记录后端技术栈)', '**Name:** _(optional)_'."""
+_EMPTY_ROW = pattern(r"\|\s*(?:暂无|无|none|n/a|[(（](?:暂无|无|none)[)）])\s*\|.*", 2)
 _FORM = pattern(
     r"\{[^{}\n:\"']{1,40}\}|P0/P1(?:/P2)?(?:/P3)?|✅\s?采纳\s?/\s?❌\s?废弃[^\n]{0,12}|\[(?:描述|名称|模块名|日期|说明|路径)\]|YYYY-MM-DD"
 )
@@ -72,9 +73,12 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool)
             if (
                 (profile and _shipped(own))
                 or _unfilled(own)
-                or all(_BLANK.fullmatch(line) for line in own if line.strip())
+                or all(_BLANK.fullmatch(line) or _EMPTY_ROW.fullmatch(line) for line in own if line.strip())
             ):
                 entry.status = Status.TEMPLATE
+    if entries and entries[0].kind == "plan":
+        _plan(entries)
+        return
     owner: Entry | None = None
     for entry in entries:
         if entry.level is Level.MEMORY:
@@ -88,6 +92,16 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool)
             # A person went on below what was shipped: that is a memory of its own.
             entry.level, entry.reach, owner.reach = Level.MEMORY, owner.reach, entry.start - 1
             owner = entry
+
+
+def _plan(entries: Sequence[Entry]) -> None:
+    """A plan that nobody filled in is the form of one."""
+    parts = [entry for entry in entries[1:] if entry.level is Level.PART]
+    blank = sum(entry.status is Status.TEMPLATE for entry in parts)
+    if parts and blank >= _ENOUGH * len(parts):
+        for entry in entries:
+            if entry.status in PERISHABLE:
+                entry.status = Status.TEMPLATE
 
 
 def _unfilled(lines: Sequence[str]) -> bool:

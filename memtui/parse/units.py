@@ -7,8 +7,9 @@ links to another file are no memories. Lines stay where they are: a memory reach
 
 from __future__ import annotations
 
-from memtui.model import PERISHABLE, Level
+from memtui.model import PERISHABLE, Layer, Level
 from memtui.parse.signs import bullet
+from memtui.parse.todos import STANDING, state_of_heading, state_of_label
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 
@@ -26,16 +27,31 @@ _ASIDE = pattern(
     r"(?:\*\*|__)?\s*[:：]",
 )
 """What goes on about what was said before it, in the words of Claude's topic files and of those who write like it."""
-_LINKS = pattern(r"\s*(?:[-*+]\s+)?(?:\*\*)?(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`)(?:\*\*)?")
-_DONE = pattern(
-    r"^\W*~~[^~]+~~(?!.*(?:🟡|⏳|🚧))|^\W*(?:✅|☑|✔|√)|✅\s*(?:已完成|完成|done)?\s*$|[(（\[](?:已完成|done|completed?)[)）\]]\s*$",
+_FILE = r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`)"
+_LINKS = pattern(rf"\s*(?:[-*+]\s+)?(?:\*\*)?{_FILE}(?:\*\*)?")
+_POINTER = pattern(
+    rf"\s*(?:[-*+]\s+)?(?:\*\*)?[^:：`|\n]{{1,40}}(?:[:：]\*\*|\*\*[:：]|[:：])\s*{_FILE}(?:[、,，\s]+{_FILE})*[。.\s]*"
+)
+"""A line that says no more than where something stands: 'Details: `guide.md`'."""
+_CELL = pattern(rf"\|\s*{_FILE}\s*\|")
+_FORM_FIELDS = pattern(r"@(?:feature|created|status|mode|type|id)\s*:")
+_LEGEND = pattern(
+    r"(?:状态|狀態|符号|标记|图例)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|(?:status )?legend|status key",
     2,
 )
+"""Headings of what a form says of itself: what its signs mean, how many of its boxes are ticked."""
+_TITLE = pattern(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
+_COPULA = pattern(r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2)
+_SENTENCE = pattern(r"[.!?] |[。！？；]")
+_LABELLED = pattern(r"\s*[-*+]\s+\*\*([^*\[\]:：\n]{1,24})(?:[:：]\*\*|\*\*\s*[:：])")
+_FEW = 8
+"""Items that may belong to the sentence which leads to them; a longer list stands for itself."""
 _FORM = pattern(
     r"^\s*(?:(?:轻量迭代)?(?:变更提案|任务清单|任务列表|方案包?|提案|需求|实施方案)(?:[(（][^()（）]*[)）])?|"
     r"change proposal|proposal|requirements|tasks?|plan|why)\s*(?:[:：-]\s*|$)",
     2,
 )
+_UNTICKED = pattern(r"\s*[-*+]\s+\[ \]")
 _EDGE = 20
 """Lines at the head and at the foot of a document in which it speaks of itself."""
 _STAMP = pattern(
@@ -52,26 +68,30 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
     `bare` are those that are headings with nothing below them, by identity.
     """
     count = len(lines)
+    fields = _fields(entries, lines)
+    form, told = False, ""
     owner: Entry | None = None
-    label: Entry | None = None
-    above: Entry | None = None
-    before: Entry | None = None
+    label = above = before = lead = owner
     shape = PROSE
-    for entry in entries:
+    for index, entry in enumerate(entries):
         if entry.level is not Level.MEMORY:
             continue
         line = lines[entry.start - 1] if entry.start <= count else ""
         last_shape, shape = shape, look(line)
         inside = before is not None and entry.heading == before.heading and id(entry) not in bare
         if not inside:
-            owner = label = above = None
+            owner = label = above = lead = None
+            form = bool(entry.heading) and _LEGEND.fullmatch(entry.heading[-1].strip(_NUMBERS)) is not None
+        elif lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
+            lead = None
         edge = entry.start < _EDGE or entry.start > count - _EDGE
-        if (not inside and id(entry) in bare) or (
-            entry.end == entry.start
-            and ((".md" in line and _LINKS.match(line)) or (edge and _STAMP.fullmatch(line.strip())))
-        ):
+        if form or (not inside and id(entry) in bare) or _leads_away(entry, line, shape, edge):
             entry.level = Level.CONTEXT
-            owner = label = above = None
+            owner = label = above = lead = None
+        elif id(entry) in fields:
+            _own(fields[id(entry)], entry)
+        elif lead is not None:
+            _own(lead, entry)
         elif shape == FENCE and inside and (owner or label):
             # What is shown belongs to what says so.
             if label is not None and owner is None:
@@ -84,20 +104,110 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
             _own(owner, entry)
         elif owner is not None and owner is label and shape == NUMBERED and last_shape in {NUMBERED, FENCE}:
             _own(owner, entry)
-        elif shape == PROSE and introduces(entry.text):
+        elif shape == PROSE and label is None and says(entry.text) and (few := _below(entries, index, lines)):
+            owner, lead, above = entry, entry if few <= _FEW else None, None
+        elif shape == PROSE and (
+            introduces(entry.text)
+            or (line[:2] in {"**", "__"} and _titles(entry, line, entries, index, lines))
+        ):
             if owner is not None and _ASIDE.match(entry.text.lower()):
                 _own(owner, entry)
             else:
                 above = owner if last_shape == PROSE or label is None else above
                 entry.level, label, owner = Level.CONTEXT, entry, None
+                told = state_of_label(entry.text)
         elif shape == PROSE and inside and owner is not None and last_shape in {PROSE, FENCE}:
             _own(owner, entry)
         else:
             owner = entry
-            label = (
-                label if shape in {ITEM, ROW} and label is not None and label.level is Level.CONTEXT else None
-            )
+            if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
+                label = None
+            if label is not None and told:
+                _settle(entry, told, line)
         before = entry
+
+
+def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
+    """Whether an entry only says where to read on, or what a document is: one of its first or last lines, `edge`."""
+    if entry.end == entry.start:
+        if ".md" in line and _points(line, shape):
+            return True
+        if edge and _STAMP.fullmatch(line.strip()):
+            return True
+    text = entry.text
+    return text[:1] == "@" and (" " not in text or _FORM_FIELDS.match(text) is not None)
+
+
+def _points(line: str, shape: int) -> bool:
+    """Whether a line, or a table's row, only says where to read on."""
+    if shape == ROW:
+        return _CELL.search(line) is not None
+    return _LINKS.match(line) is not None or _POINTER.fullmatch(line) is not None
+
+
+def _titles(entry: Entry, line: str, entries: Sequence[Entry], index: int, lines: Sequence[str]) -> bool:
+    """Whether a line in bold is the title of the list below it."""
+    if entry.end > entry.start or not _TITLE.fullmatch(line.strip()):
+        return False
+    return _below(entries, index, lines) > 0
+
+
+def _below(entries: Sequence[Entry], index: int, lines: Sequence[str]) -> int:
+    """How many items follow right below an entry, in its section."""
+    above = entries[index]
+    found = 0
+    for entry in entries[index + 1 : index + _FEW + 2]:
+        if entry.start - above.last > _GAP or entry.heading != above.heading or entry.start > len(lines):
+            break
+        if look(lines[entry.start - 1]) not in {ITEM, NUMBERED}:
+            break
+        above, found = entry, found + 1
+    return found
+
+
+def _fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, Entry]:
+    """By identity, the entries that go on with a record, and which one begins it: sections whose items bear the same
+    labels in the same order ('**Principle**: …', '**Applies to**: …') are records, and the items their fields."""
+    sections: dict[tuple[str, ...], list[Entry]] = {}
+    labels: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for entry in entries:
+        known = labels.get(entry.heading)
+        if known == _NO_LABELS or entry.level is not Level.MEMORY or len(entry.heading) < 2:
+            continue
+        line = lines[entry.start - 1] if entry.start <= len(lines) else ""
+        match = _LABELLED.match(line) if "**" in line else None
+        if match is None or (known is not None and match[1] in known):
+            labels[entry.heading] = _NO_LABELS
+            continue
+        labels[entry.heading] = (*(known or ()), match[1])
+        sections.setdefault(entry.heading, []).append(entry)
+    times: dict[tuple[str, ...], int] = {}
+    single: dict[str, int] = {}
+    for names in labels.values():
+        times[names] = times.get(names, 0) + 1
+        for name in names:
+            single[name] = single.get(name, 0) + 1
+    found: dict[int, Entry] = {}
+    for heading, names in labels.items():
+        if not 2 <= len(names) <= _FEW:
+            continue
+        same = times[names] >= (2 if len(names) > 2 else 3)
+        # Of contacts and the like each has its own choice of fields; they are short then.
+        if same or (
+            sum(single[name] > 2 for name in names) >= 2
+            and sum(len(entry.text) for entry in sections[heading]) <= _FIELD * len(names)
+        ):
+            found.update((id(entry), sections[heading][0]) for entry in sections[heading][1:])
+    return found
+
+
+_FIELD = 80
+"""Characters that a field of a record has, on the average of its record."""
+_NO_LABELS = ("",)
+_NUMBERS = " 0123456789.、"
+_ENDS = frozenset(":：*_` \n")
+"""What a text ends in that may only lead to what follows."""
+_GAP = 2
 
 
 def _lead(label: Entry, above: Entry | None) -> Entry:
@@ -110,17 +220,27 @@ def _lead(label: Entry, above: Entry | None) -> Entry:
 
 
 def settle(entries: Sequence[Entry], lines: Sequence[str]) -> None:
-    """What stands under a heading that says that it is done, is done; a box says so itself."""
-    done: dict[tuple[str, ...], bool] = {(): False}
+    """What stands under a heading that says how far it is, is as far; a box, and a word of its own, say more."""
+    above: tuple[str, ...] = ()
+    state = ""
     for entry in entries:
-        if entry.heading not in done:
-            done[entry.heading] = any(map(_DONE.search, entry.heading))
-        if (
-            done[entry.heading]
-            and "done" not in entry.extra
-            and "[ ]" not in lines[min(entry.start, len(lines)) - 1]
-        ):
-            entry.extra = {**entry.extra, "done": True}
+        if entry.heading is not above:
+            # Those of one section share it.
+            above = entry.heading
+            state = state_of_heading(above)
+        if not state or "done" in entry.extra or (state == "ticked" and entry.kind != "todo"):
+            continue
+        if state != "open" or (entry.level is not Level.CONTEXT and "code" not in entry.extra):
+            _settle(entry, state, lines[min(entry.start, len(lines)) - 1])
+
+
+def _settle(entry: Entry, state: str, line: str) -> None:
+    if "done" in entry.extra:
+        return
+    if state == "open":
+        entry.kind = "todo"
+    elif entry.kind not in STANDING and not _UNTICKED.match(line):
+        entry.extra = {**entry.extra, "done": True}
 
 
 def strip_form(title: str, path: str) -> str:
@@ -154,8 +274,51 @@ def look(line: str) -> int:
 
 def introduces(text: str) -> bool:
     """Whether a text only leads to what follows: it ends in a colon, and says nothing before its last line."""
-    bare = text.rstrip().rstrip("*_` ")
+    bare = text.rstrip().rstrip("*_` ") if text[-1:] in _ENDS else ""
     return bare[-1:] in {":", "："} and "\n" not in bare
+
+
+def says(text: str) -> bool:
+    """Whether a text that leads to what follows says something itself: a sentence, more than a label."""
+    bare = text.rstrip().rstrip("*_` ") if text[-1:] in _ENDS else ""
+    if bare[-1:] not in {":", "："} or len(bare) < _SHORT:
+        return False
+    if bare.isascii():
+        return _SENTENCE.search(bare) is not None or (
+            len(bare) > _SHORT_ENGLISH and ("`" in bare or _COPULA.search(bare) is not None)
+        )
+    return "，" in bare or "是" in bare or _SENTENCE.search(bare) is not None
+
+
+_SHORT = 14
+_SHORT_ENGLISH = 40
+"""Characters below which a text before a list is a label only."""
+
+
+def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> bool:
+    """Make one memory of a session's talk as OpenClaw's hook puts it beside the notes; False: the file is none."""
+    if not entries or not lines or lines[0][:10] != "# Session:":
+        return False
+    match = next(filter(None, map(_SESSION_ID.search, lines[1:8])), None)
+    if match is None:
+        return False
+    head = entries[0]
+    name = path.rpartition("/")[2].rpartition(".")[0].lstrip("0123456789-_")
+    said = next((told[1] for told in map(_TALK.match, lines) if told is not None), "")
+    head.kind, head.layer, head.session, head.key = "session", Layer.SESSION, match[1], match[1]
+    head.title = name.replace("-", " ") or said[:80]
+    head.text = said or head.title or head.text
+    for entry in entries[1:]:
+        entry.kind = "message" if entry.kind == "todo" else entry.kind
+        entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
+    unite(entries, head)
+    return True
+
+
+_SESSION_ID = pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
+_TALK = pattern(
+    r"(?:user|assistant)\s*[:：]\s*(?!System:|Conversation info|A new session)(\S[^\n]{0,200})", 2
+)
 
 
 def _own(owner: Entry, part: Entry) -> None:

@@ -73,3 +73,32 @@ def test_opened_exactly(tmp_path: Path) -> None:
     assert LAYOUT.recognise(tmp_path / "c") == "rules under .claude"
     assert LAYOUT.recognise(tmp_path / "c/.claude") == "rules"
     assert LAYOUT.recognise(tmp_path) == ""
+
+
+def test_a_project_reads_its_inner_directories_instructions_once(tmp_path: Path) -> None:
+    shop = repository(tmp_path / "shop")
+    for name in ("CLAUDE.md", "web/CLAUDE.md", "web/ui/CLAUDE.md", "apps/one/CLAUDE.md", "web/notes.md"):
+        write(shop / name)
+    told = ("profile", "rule", "markdown")
+    assert roles(LAYOUT, shop) == dict.fromkeys(("CLAUDE.md", "web/CLAUDE.md", "web/ui/CLAUDE.md"), told)
+    assert set(homes(LAYOUT, around(shop / "web", tmp_path))) == {"shop"}
+
+
+def test_files_that_instructions_send_to_and_diaries_are_read(tmp_path: Path) -> None:
+    shop = repository(tmp_path / "shop")
+    write(shop / "CLAUDE.md", "# Shop\n\n@style.md\n\nRead `BRAND.md` first; `README.md` is for strangers.\n")
+    for name in (
+        "style.md",
+        "BRAND.md",
+        "README.md",
+        "other.md",
+        "journals/2026-03-02.md",
+        "journals/plan.md",
+    ):
+        write(shop / name)
+    assert roles(LAYOUT, shop) == {
+        "CLAUDE.md": ("profile", "rule", "markdown"),
+        "style.md": ("knowledge", "rule", "markdown"),
+        "BRAND.md": ("knowledge", "rule", "markdown"),
+        "journals/2026-03-02.md": ("journal", "note", "journal"),
+    }

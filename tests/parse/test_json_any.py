@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memtui.model import Status
 from tests.parse.reading import check_lines, read, utc
 
 GENERATOR = """{
@@ -85,3 +86,14 @@ def test_times_of_a_document_date_what_stands_beside_them() -> None:
 def test_a_rule_is_told_by_its_words() -> None:
     (entry,) = read("json", '{"rules": [{"id": "r1", "rule": "no any", "pattern": "any"}]}').entries
     assert (entry.text, entry.key, entry.extra) == ("no any", "r1", {"pattern": "any"})
+
+
+def test_what_a_program_reports_of_a_run_is_state() -> None:
+    report = '{"timestamp": "2026-04-05", "total": 9, "removed": 2, "after": 7, "note": "Both were on the list twice."}'
+    assert {entry.status for entry in read("json", report, "memory/sync-2026-04-05.json").entries} == {
+        Status.STATE
+    }
+    run = '{"started_at": "2026-04-05T10:00:00Z", "duration_ms": 90, "output": "All the mails went out."}'
+    assert {entry.status for entry in read("json", run).entries} == {Status.STATE}
+    said = '{"updated": "2026-04-05", "rule": "Never mail on Sundays.", "tone": "Short and kind words.", "limit": 3}'
+    assert Status.ACTIVE in {entry.status for entry in read("json", said).entries}

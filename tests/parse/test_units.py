@@ -216,3 +216,101 @@ def test_a_day_without_an_hour_has_no_age_in_hours(monkeypatch: pytest.MonkeyPat
     }
     assert said == {"2026-03-05": "today", "2026-03-04": "1d", "2026-03-06": "in 1d", "2026-02-20": "13d"}
     assert clock.ago(clock.parse("2026-03-05 09:00"), at=noon) == "3h"
+
+
+def test_a_sentence_before_a_list_is_a_memory_with_its_items() -> None:
+    text = "# Log\n\nThe same picture went out twice. The list was there but:\n- nobody read it\n- names differed\n"
+    assert levels(text) == [(3, MEMORY, 5), (4, PART, 4), (5, PART, 5)]
+    assert levels("# 记录\n\n游戏只是测试场景，真正的价值在于：\n- 验证协作\n")[0] == (3, MEMORY, 4)
+    many = "\n".join(f"- account {number}" for number in range(12))
+    assert {level for _, level, _ in levels(f"# Log\n\nThe list was there. It has these:\n{many}\n")} == {
+        MEMORY
+    }
+
+
+def test_a_bold_line_before_a_list_is_its_title() -> None:
+    assert levels("# Notes\n\n**How we work**\n- ask first\n- then write\n") == [
+        (3, CONTEXT, 3), (4, MEMORY, 4), (5, MEMORY, 5)
+    ]  # fmt: skip
+    assert levels("# Notes\n\n**Never deploy on Fridays**\n\nNobody is there.\n")[0] == (3, MEMORY, 5)
+
+
+def test_items_with_the_same_labels_in_several_sections_are_fields_of_records() -> None:
+    record = "- **Principle**: {0}\n- **Use**: {0}\n- **Never**: {0}\n"
+    text = "# Rules\n\n" + "".join(f"## {name}\n{record.format(name)}\n" for name in ("ask", "check"))
+    assert levels(text) == [
+        (4, MEMORY, 6), (5, PART, 5), (6, PART, 6), (9, MEMORY, 11), (10, PART, 10), (11, PART, 11)
+    ]  # fmt: skip
+    people = "".join(f"## {name}\n- **Phone:** 1\n- **Tier:** 2\n{{}}\n" for name in ("Ann", "Bo", "Cy"))
+    people = people.format("- **Dog:** x\n", "- **Phone 2:** y\n", "")
+    assert [start for start, level, _ in levels(f"# People\n\n{people}") if level is MEMORY] == [4, 9, 14]
+    changes = "## {0}\n- **[web]**: faster\n- **[api]**: slower\n\n"
+    changes = "# Changes\n\n" + "".join(changes.format(name) for name in ("1.0", "1.1", "1.2"))
+    assert {level for _, level, _ in levels(changes)} == {MEMORY}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@AGENTS.md\n",
+        "- Details: `docs/guide.md`\n",
+        "- 入口：`a.md`、`b.md`\n",
+        "| name | what | doc |\n|--|--|--|\n| web | the site | [web](modules/web.md) |\n",
+        "## 状态说明\n\n| sign | means |\n|--|--|\n| 🚧 | 开发中 |\n",
+        "```yaml\n@feature: login\n@status: pending\n```\n",
+    ],
+)
+def test_what_only_leads_on_is_no_memory(text: str) -> None:
+    assert {entry.level for entry in read(f"# Notes\n\n{text}")} == {CONTEXT}
+
+
+def test_a_tools_block_in_instructions_is_the_tools() -> None:
+    block = (
+        "<!-- BEGIN:next-rules -->\n# Read the docs\n\nAPIs changed.\n<!-- END:next-rules -->\n\n- use pnpm\n"
+    )
+    assert [one.status for one in read(block, path="AGENTS.md")] == [Status.TEMPLATE, Status.ACTIVE]
+    assert {one.status for one in read(block, path="MEMORY.md")} == {Status.ACTIVE}
+    own = block.replace("next-rules", "agent-memory")
+    assert {one.status for one in read(own, path="AGENTS.md")} == {Status.ACTIVE}
+    named = "<!-- OPENSPEC:START -->\nUse the proposals.\n<!-- OPENSPEC:END -->\n"
+    assert [one.status for one in read(named, path="CLAUDE.md")] == [Status.TEMPLATE]
+
+
+@pytest.mark.parametrize("path", ["memory/2026-04-19-school-run.md", "memory/talk.md"])
+def test_a_sessions_talk_is_one_memory(path: str) -> None:
+    text = (
+        "# Session: 2026-04-19 10:31:07 UTC\n\n- **Session Key**: agent:main\n- **Session ID**: 8d7a\n\n"
+        "## Conversation Summary\n\nuser: A new session was started\nassistant: Hello.\nuser: Move the school run\n\n"
+        "- ✅ moved\n- [ ] tell Ann\n"
+    )
+    parser = "journal" if "2026" in path else "markdown"
+    head, *rest = parse(Source(path, Role(Layer.JOURNAL, "note", parser), text.encode())).entries
+    assert (head.kind, head.layer, head.level, head.last) == ("session", Layer.SESSION, MEMORY, 13)
+    assert (head.session, head.text) == ("8d7a", "Hello.")
+    assert head.title == ("school run" if parser == "journal" else "talk")
+    assert {one.level for one in rest} == {PART} and "todo" not in {one.kind for one in rest}
+
+
+def test_a_plan_that_nobody_filled_in_is_a_form() -> None:
+    form = "# 变更提案: x\n\n- 背景: {为什么}\n\n- 目标: {目标}\n\n- [ ] {标准1}\n"
+    assert {entry.status for entry in read(form, "plan", "plan/x/proposal.md", shipped=True)} == {
+        Status.TEMPLATE
+    }
+    assert read("# M\n\n（暂无）\n", shipped=True)[0].status is Status.TEMPLATE
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("| what | Since |\n|--|--|\n| paused | 2026-03-09 |\n", "2026-03-09"),
+        ("| what | Due |\n|--|--|\n| talk | 2026-03-09 |\n", ""),
+        ("- **Mesh:** active since 26.03.2026\n", "2026-03-26"),
+        ("- 站点（自定义域名，2026-03-03 启用）\n", "2026-03-03"),
+        ("- 助手在 2026-03-27 用模板生成\n", "2026-03-27"),
+        ("## 2026-03-31 补充\n\n- 在 2026-03-27 装过一次\n", "2026-03-31"),
+        ("## 状态（截至 2026-03-15，commit 0c08）\n\n- 读取器\n", "2026-03-15"),
+    ],
+)
+def test_more_of_what_dates_a_memory(text: str, day: str) -> None:
+    moment = read(f"# Notes\n\n{text}")[-1].created
+    assert ("" if moment is None else clock.day(moment)) == day

@@ -73,6 +73,19 @@ class Home:
         found = [one for one in self.entries.get(path, []) if one.start <= line <= one.last]
         return max(found, key=lambda one: (one.start, -one.last), default=None)
 
+    def under(self, path: str, line: int) -> Memory | None:
+        """What a line says is said of: where it is a heading, what stands first below it; else the entry there."""
+        lines = self.lines(path)
+        if lines[line - 1].lstrip()[:1] != "#":
+            return self.at(path, line)
+        level = len(lines[line - 1]) - len(lines[line - 1].lstrip("#"))
+        for number, below in enumerate(lines[line:], line + 1):
+            if below[:1] == "#" and len(below) - len(below.lstrip("#")) <= level:
+                break
+            if below.strip() and below[:1] != "#":
+                return self.at(path, number)
+        return self.at(path, line)
+
     def tell(self, what: str, path: str, line: int, said: str) -> None:
         """Name what was missed."""
         if self.verbose:
@@ -130,7 +143,7 @@ class Home:
     def measure_todos(self) -> None:
         """Open ones are rows and todos, done ones are done."""
         for one in self.truth["todos"]:
-            found = self.at(one["path"], one["line"])
+            found = self.under(one["path"], one["line"])
             shut = found is not None and (bool(found.extra.get("done")) or found.status is not Status.ACTIVE)
             right = found is not None and (
                 shut if one["state"] == "done" else found.kind == "todo" and not shut
