@@ -14,14 +14,14 @@ from memtui.locale import _, _n
 from memtui.model import Filter, Layer, Memory, Order, Status
 from memtui.sessions.pairs import once
 from memtui.tui import budget, choosing, draw, learning, paint, recurring
-from memtui.tui.choosing import TURN
+from memtui.tui.choosing import TURN, Day
 from memtui.tui.items import Fixed
 from memtui.tui.learnt import All
 from memtui.tui.news import Filling, measure_filling
 from memtui.tui.sections import left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memtui.model import Home
     from memtui.tui.choosing import Shelf
@@ -82,19 +82,26 @@ class Boards:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def read(self, few: int, page: int) -> Board:
-        """Everything Home shows, with at most `few` memories for each kind of row; `page` rows of a box are seen."""
+    def read(self, few: int, pages: Mapping[str, int], held: str = "") -> Board:
+        """Everything Home shows, with at most `few` memories for each kind of row; `pages` says how many rows of a box
+        are seen, `held` which memory the cursor holds on to.
+        """
         context = self._context
         filling = measure_filling(context.vault.status())
         board = Board(filling=filling, statuses=context.scope().statuses)
         for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
             board.counts[layer, status] += number
-        board.rows["profile"], shown = self._profile(board, page)
-        board.rows["facts"] = [*choosing.choose_facts(context, max(few, page), shown), *_sum(board)]
+        board.rows["profile"], shown = self._profile(board, pages["profile"])
+        board.rows["facts"] = [*choosing.choose_facts(context, max(few, pages["facts"]), shown), *_sum(board)]
         sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
         days = choosing.choose_days(context)
-        board.days = len(days)
-        board.rows["timeline"] = _by_day([*sessions, *self._newest(few, (Layer.JOURNAL,)), *days])
+        counted = context.scope().statuses
+        board.days = sum(
+            one.layer is not Layer.SESSION or (bool(counted) and one.status not in counted) for one in days
+        )
+        board.rows["timeline"] = _by_day(
+            [*sessions, *days], choosing.choose_notes(context), pages["timeline"], held
+        )
         board.reports = sorted(
             filter(recurring.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
             key=recurring.gravity,
@@ -105,7 +112,7 @@ class Boards:
         return board
 
     def _newest(
-        self, few: int, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: Order = "recent"
+        self, few: int, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: Order = "time"
     ) -> list[Memory]:
         vault = self._context.vault
         refs = vault.ids(self._context.scope(layers, kinds), order, limit=few)
@@ -121,10 +128,13 @@ class Boards:
         """
         shelves = choosing.profile_shelves(self._context)
         own = len(shelves)
-        if sum(len(shelf.memories) + 1 for shelf in shelves) < page:
-            shelves += choosing.essential_shelves(self._context)
+        for more in (choosing.person_shelves, choosing.essential_shelves, choosing.lesson_shelves):
+            if sum(len(shelf.memories) + 1 for shelf in shelves) < page:
+                known = {choosing.place_of(shelf) for shelf in shelves}
+                shelves += [shelf for shelf in more(self._context) if choosing.place_of(shelf) not in known]
         self._measure(board, shelves)
-        taken = list(choosing.take_turns(choosing.tell_once(shelves), max(TURN, page - len(shelves))))
+        room, turns = max(TURN, page - len(shelves)), [choosing.share_of(shelf) for shelf in shelves]
+        taken = list(choosing.take_turns(choosing.tell_once(shelves), room, turns))
         rows: list[Any] = []
         for number, shelf in enumerate(shelves):
             some = sorted((one for one in taken if _of(shelf, one)), key=lambda one: one.start)
@@ -230,18 +240,39 @@ def _sum(board: Board) -> list[Fixed]:
     return [_blank("facts"), Fixed("facts:sum", (("  " + words, "dim"),), rest=False)]
 
 
-def _by_day(memories: list[Memory]) -> list[Any]:
-    """Newest first, under the name of each day; the bookkeeping of sessions (spec 004) is left to the view."""
-    memories = [memory for memory in memories if not memory.kind.startswith("session_")]
-    memories.sort(key=lambda memory: (choosing.pending(memory), paint.when(memory) or 0.0), reverse=True)
+def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: str) -> list[Any]:
+    """Newest first, under the name of each day, of its notes only so many that other days are seen, too; the
+    bookkeeping of sessions (spec 004) is left to the view.
+    """
+    days: dict[tuple[bool, str], Day] = {}
+    for day in noted:
+        days[False, _name_day(day.notes[0])] = day
+    for memory in memories:
+        if not memory.kind.startswith("session_"):
+            day = days.setdefault((choosing.pending(memory), _name_day(memory)), Day())
+            (day.releases if memory.kind in choosing.LOGGED else day.done).append(memory)
+    most = max(choosing.OF_A_DAY, page // max(1, len(days)) - 1)
     rows: list[Any] = []
-    day = ""
-    for memory in memories[:FEW]:
-        moment = paint.when(memory)
-        name = clock.day(moment) if moment is not None else _("no date")
-        if name != day:
-            day = name
-            weekday = "  " + paint.weekday(clock.local(moment).weekday()) if moment is not None else ""
-            rows.append(Fixed(("day", day), ((" " + day, "head"), (weekday, "dim")), rest=False))
-        rows.append(memory)
+    for (_pending, name), day in sorted(days.items(), reverse=True):
+        if len(rows) >= FEW:
+            break
+        shown, left = day.choose(most, held)
+        shown.sort(key=lambda one: (-(paint.when(one) or 0.0), _turn(one), one.path, one.start))
+        moment = paint.when(shown[0])
+        weekday = "  " + paint.weekday(clock.local(moment).weekday()) if moment is not None else ""
+        title = (" " + (name or _("no date")), "head")
+        rows += [Fixed(("day", name), (title, (weekday, "dim")), rest=False), *shown]
+        if left > 0:
+            more = _n("… and {count} more", "… and {count} more", left)
+            rows.append(Fixed(("more", name), (("   " + more, "dim"),), rest=False))
     return rows
+
+
+def _name_day(memory: Memory) -> str:
+    moment = paint.when(memory)
+    return clock.day(moment) if moment is not None else ""
+
+
+def _turn(memory: Memory) -> int:
+    """What was done stands before what was written about it."""
+    return 2 if memory.layer is Layer.JOURNAL else int(memory.kind in choosing.LOGGED)

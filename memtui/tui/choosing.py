@@ -27,6 +27,12 @@ MANY, AT_ONCE = 4, 600.0
 """So many files written within so many seconds were copied, not written."""
 FILES = 12
 """Files that are read for a box."""
+OF_A_DAY = 4
+"""Notes of one day that are shown before those of the day before."""
+DAYS = 8
+"""Days with notes that are looked for."""
+DENSE = 80
+"""Notes that are read at once: a busy day has more."""
 
 _FOREMOST = pattern(
     r"prefer|critical|must|never|always|principle|invariant|important|convention|guideline|rule|"
@@ -38,16 +44,44 @@ _FOREMOST = pattern(
 _DEMANDING = pattern(r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得")
 LOOKED_AT = 200
 """Characters of a text."""
+_DRAWN = pattern(
+    r"[│├└┌┐┘┬┴┼]|^\s*(?:flowchart|graph (?:TD|LR|TB|BT|RL)|sequenceDiagram|erDiagram|classDiagram|stateDiagram|gantt"
+    r"|mindmap)\b"
+)
+"""Trees of files and diagrams."""
+_COMMAND = pattern(
+    r"^(?:[$>] +|sudo +)?(?:npm|npx|pnpm|yarn|bun|bunx|pip3?|uv|python3?|cargo|docker|docker-compose|kubectl|git|cd|cp|mv"
+    r"|mkdir|curl|ssh|scp|bash|chmod|brew|apt|dotnet|mvn|gradle|systemctl|go (?:run|build|test|mod)"
+    r"|make [a-z:-]+(?:$| [-#—])|GET|POST|PUT|DELETE|PATCH) +\S"
+)
+_LOOKED_UP = pattern(
+    r"^(?:(?:session id|session key|source|sender|kb_version|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?|version"
+    r"|最后更新|更新时间|创建时间|版本)\s*[:：]|(?:see|参见|详见|read)\s*\S+$|@\S+$|[\w./\\#:*@-]+$|https?://\S+$|this file (?:provides|is))",
+    2 | 256,
+)
+"""What is looked up where it is needed: a name, a path, a link, a stamp."""
 _RANKS = (
     ("user.md", "profile.md", "user_profile.md", "about.md"),
     ("memory.md",),
-    ("claude.md", "claude.local.md", "agents.md", "gemini.md", "rules.md", "preferences.md"),
+    ("claude.md",),
+    ("claude.local.md", "agents.md", "gemini.md", "rules.md", "preferences.md"),
 )
-_ESSENTIAL = ("index", "overview", "context", "project", "guidelines")
-"""Documents that say what a project is (spec 000), in the order in which they are read."""
-_CHIEF = ("why", "proposal", "plan", "requirements", "prd", "design", "how", "tasks", "task")
+_SHARES = (5, 5, 4, TURN)
+"""Rows of a file of each rank before the next file has its turn; of others fewer."""
+_ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
+"""Documents that say what a project is (spec 000), in the order in which they are worth reading."""
+_LEARNT = frozenset({"lesson", "pref", "rule", "decision"})
+_TELLING = _LEARNT | {"todo"}
+_CHIEF = ("proposal", "why", "requirements", "prd", "plan", "design", "how", "tasks", "task")
 """Documents of a plan: the first that is there stands for it."""
 _BOOKKEEPING = pattern(r"verified|not covered|verification|验证|验收|测试结果", 2)
+_FINISHED = pattern(
+    r"\b(?:closed|complete|completed|shipped|resolved|superseded|obsolete)\b|已完成|已解决|已关闭|已废弃", 2
+)
+_OPEN = pattern(
+    r"\b(?:pending|in progress|wip|blocked|not yet|next steps?|remaining|todo)\b|待办|待实现|未完成|进行中|下一步",
+    2,
+)
 LOGGED = frozenset({"event"})
 """Kinds of knowledge that tell what happened: a changelog's entries."""
 _UNFIT = LOGGED | {"index"}
@@ -66,42 +100,54 @@ def exactly(path: str) -> str:
     return "".join("?" if char in "*?[" else char for char in path)
 
 
+def slight(memory: Memory) -> bool:
+    """Whether it says little to somebody who reads it first: code, commands, diagrams, names, paths, links, raw data."""
+    if memory.extra.get("code") or (memory.kind == "note" and memory.path.endswith((".json", ".jsonl"))):
+        return True
+    text = (memory.text if memory.reach else memory.title or memory.text)[:LOOKED_AT].strip()
+    plain = text.translate(_UNSET)
+    return any(told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP))
+
+
+_UNSET = dict.fromkeys(map(ord, "`*_"))
+
+
 def spread(memories: Iterable[Memory]) -> list[Memory]:
     """Something of each section before more of any, and more at once of how a file opens and of what is headed as
-    important; in a section what forbids or demands something comes first, where no dates order it.
+    important; in a section what forbids or demands something comes first, where no dates order it. What says little
+    is last.
     """
     sections: dict[tuple[str, ...], list[Memory]] = {}
+    last: list[Memory] = []
     for memory in memories:
-        sections.setdefault(memory.heading, []).append(memory)
+        if slight(memory):
+            last.append(memory)
+        else:
+            sections.setdefault(memory.heading, []).append(memory)
     weighed = []
     for number, (heading, found) in enumerate(sections.items()):
         found.sort(key=lambda one: when(one) is None and not _DEMANDING.search(one.text[:LOOKED_AT]))
         opening = number == 0 or (number == 1 and len(found) > 1 and len(next(iter(sections.values()))) == 1)
         share = TURN if opening or any(map(_FOREMOST.search, heading[1:])) else 1
-        weighed.append((iter(found), share))
+        weighed.append((found, share))
     weighed.sort(key=lambda pair: -pair[1])
-    out: list[Memory] = []
-    while weighed:
-        left = []
-        for rest, share in weighed:
-            some = list(islice(rest, share))
-            out += some
-            if len(some) == share:
-                left.append((rest, share))
-        weighed = left
-    return out
+    queues, shares = [found for found, _share in weighed], [share for _found, share in weighed]
+    return [*take_turns(queues, sum(map(len, queues)), shares), *last]
 
 
-def take_turns(queues: Sequence[Sequence[Memory]], most: int, turn: int = TURN) -> Iterator[Memory]:
-    """At most `most`, `turn` of each queue before the next has its turn."""
-    left = [iter(queue) for queue in queues]
+def take_turns(
+    queues: Sequence[Sequence[Memory]], most: int, turn: int | Sequence[int] = TURN
+) -> Iterator[Memory]:
+    """At most `most`, `turn` of each queue (or as many as it says for each) before the next has its turn."""
+    shares = [turn] * len(queues) if isinstance(turn, int) else turn
+    left = [(iter(queue), share) for queue, share in zip(queues, shares, strict=True)]
     while left and most > 0:
-        for queue in list(left):
-            some = list(islice(queue, min(turn, most)))
+        for pair in list(left):
+            some = list(islice(pair[0], min(pair[1], most)))
             most -= len(some)
             yield from some
-            if len(some) < turn:
-                left.remove(queue)
+            if len(some) < pair[1]:
+                left.remove(pair)
 
 
 def tell_once(shelves: Iterable[Shelf]) -> list[list[Memory]]:
@@ -118,36 +164,82 @@ def tell_once(shelves: Iterable[Shelf]) -> list[list[Memory]]:
 def profile_shelves(context: Context) -> list[Shelf]:
     """The files of L0 and core memory: the person first, then MEMORY.md, rules, then who the agent is."""
     found = context.vault.outlines(context.scope((Layer.PROFILE, Layer.CORE)))
-    found.sort(key=lambda pair: _rank(pair[1].path))
-    return list(_filled(context, found[:FILES], (Layer.PROFILE, Layer.CORE)))
+    found.sort(key=lambda pair: _order(pair[1].path))
+    return list(_filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
+
+
+def share_of(shelf: Shelf) -> int:
+    """Rows of a file before the next one has its turn: the person and MEMORY.md say more than who the agent is."""
+    if shelf.memories and shelf.memories[0].layer is Layer.KNOWLEDGE:
+        return TURN
+    rank = _order(shelf.outline.path)[0]
+    return _SHARES[rank] if rank < len(_SHARES) else 2
+
+
+def person_shelves(context: Context) -> list[Shelf]:
+    """What is known of the person by topics, line by line."""
+    wanted = context.scope((Layer.KNOWLEDGE,), ("user",))
+    out = []
+    for shelf in _filled(context, context.vault.outlines(wanted)[:FILES], wanted):
+        lines = [
+            line
+            for one in shelf.memories
+            for line in (context.vault.parts(one) if one.reach else ()) or [one]
+        ]
+        out.append(shelf._replace(memories=spread(sorted(lines, key=lambda one: one.start))))
+    return out
 
 
 def essential_shelves(context: Context) -> list[Shelf]:
-    """The documents that say what a project is."""
+    """The documents that say what a project is; then what it introduces itself with."""
+    found = []
+    for home, outline in context.vault.outlines(_lasting(context)):
+        stem = _stem(outline.path)
+        if not outline.path.endswith(".md") or PACKAGE.match(outline.path):
+            continue
+        if stem in _ESSENTIAL:
+            found.append((outline.path.count("/"), _ESSENTIAL.index(stem), home, outline))
+        elif stem == "readme" and "/" not in outline.path:
+            found.append((0, len(_ESSENTIAL), home, outline))
+    found.sort(key=lambda one: (one[0], one[1], one[3].path))
+    return list(_filled(context, [one[2:] for one in found[:FILES]], context.scope((Layer.KNOWLEDGE,))))
+
+
+def lesson_shelves(context: Context) -> list[Shelf]:
+    """The documents that say how to work here: rules, preferences, decisions, what was learnt."""
+    wanted = _lasting(context)._replace(kinds=_LEARNT)
     found = [
         pair
-        for pair in context.vault.outlines(_lasting(context))
-        if pair[1].path.endswith(".md")
-        and _stem(pair[1].path) in _ESSENTIAL
-        and not PACKAGE.match(pair[1].path)
+        for pair in context.vault.outlines(wanted)
+        if pair[1].path.endswith(".md") and any(map(_NAMED.search, pair[1].path.lower().split("/")))
     ]
-    found.sort(key=lambda pair: (pair[1].path.count("/"), _ESSENTIAL.index(_stem(pair[1].path))))
-    return list(_filled(context, found[:FILES], (Layer.KNOWLEDGE,)))
+    found.sort(key=lambda pair: (pair[1].path.count("/"), pair[1].path))
+    return list(_filled(context, found[:FILES], wanted))
+
+
+_NAMED = pattern(
+    r"lesson|learn|rule|prefer|prefs|guideline|decision|convention|教训|经验|规则|规范|偏好|决策|约定"
+)
 
 
 def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]]) -> list[Memory]:
-    """What is known: about the person, what was said to the agent, then what is newest, a few of each file in turn.
+    """What is known: about the person, what was said to the agent, then what is newest, a few of each file in turn:
+    where something was learnt first, what is still open before what is finished.
 
     `shown` are files that stand elsewhere on the page already.
     """
     lasting = _lasting(context)
     newest = _newest(context, lasting)
     order = _order_files(context, lasting, newest)
+
+    def rank(one: Memory) -> tuple[int, str, int]:
+        return order.get((one.home, one.path), len(order)), one.path, one.start
+
     told = [_newest(context, lasting._replace(kinds=frozenset({kind}))) for kind in ("user", "feedback")]
     for found in told:
-        found.sort(key=lambda one: order.get((one.home, one.path), len(order)))
-    essential = [shelf for shelf in essential_shelves(context) if _place(shelf) not in shown]
-    shown |= set(map(_place, essential))
+        found.sort(key=rank)
+    essential = [shelf for shelf in essential_shelves(context) if place_of(shelf) not in shown]
+    shown |= set(map(place_of, essential))
     foremost = [place for place in list(order)[: 3 * FILES] if place not in shown]
     rest: dict[tuple[str, str], list[Memory]] = {}
     for memory in chain(*(_of_file(context, lasting, place) for place in foremost), newest):
@@ -159,35 +251,134 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
     if len(plans) < len(rest):
         # The timeline has them, one row each.
         rest = {place: found for place, found in rest.items() if place not in plans}
-    ranked = sorted(
-        rest, key=lambda place: (rest[place][0].kind == "reference", order.get(place, len(order)))
-    )
+    worth = {place: _weigh(found) for place, found in rest.items()}
+    ranked = sorted(rest, key=lambda place: (worth[place], order.get(place, len(order)), place))
     others = list(take_turns([spread(rest[place]) for place in ranked], READ, 1))
-    said = list(take_turns([shelf.memories for shelf in essential], READ))
+    # A file has its turns; what says little waits until all files have had theirs.
+    others.sort(key=slight)
+    still = [one for one in others if one.kind == "project" and _open(one)]
+    done = [one for one in others if one.kind == "project" and not _open(one) and _finished(one)]
+    apart = {id(one) for one in (*still, *done)}
+    queues = [
+        told[1],
+        list(take_turns([shelf.memories for shelf in essential], READ)),
+        still,
+        [one for one in others if id(one) not in apart],
+        done,
+    ]
     first = told[0][:TURN]
-    return [*first, *take_turns([told[1], said, others], most - len(first)), *told[0][TURN:]][:most]
+    return [*first, *take_turns(queues, most - len(first)), *told[0][TURN:]][:most]
+
+
+def _weigh(found: Sequence[Memory]) -> int:
+    """How far back a file stands: where something was learnt first, then documents, then what is looked up, data."""
+    if all(one.kind == "note" and one.path.endswith((".json", ".jsonl")) for one in found):
+        return 3
+    if found[0].kind == "reference":
+        return 2
+    return 0 if 2 * sum(one.kind in _LEARNT for one in found) > len(found) else 1
+
+
+def _open(memory: Memory) -> bool:
+    return bool(_OPEN.search(memory.text[: 2 * LOOKED_AT]))
+
+
+def _finished(memory: Memory) -> bool:
+    return bool(_FINISHED.search(memory.text[:LOOKED_AT]))
 
 
 def _order_files(context: Context, lasting: Filter, newest: Sequence[Memory]) -> dict[tuple[str, str], int]:
     """The files by the newest that stands in them, their parts, too. Where all files were written at once, as a copy
-    of a home is, their own times tell nothing, and what names a date comes first.
+    of a home is, their own times tell nothing: what names a date comes first, and the others by their paths.
     """
     written = {(one.home, one.path): one.modified for one in newest if one.modified is not None}
     wanted = lasting._replace(parts=True)
     times = list(written.values())
-    if len(times) >= MANY and max(times) - min(times) < AT_ONCE:
+    copied = len(times) >= MANY and max(times) - min(times) < AT_ONCE
+    if copied:
         wanted = wanted._replace(until=min(times) - 1)
-    read = context.vault.load(context.vault.ids(wanted, "time")[: 2 * READ])
-    places = [(one.home, one.path) for one in (*read, *newest) if one is not None]
-    return {place: number for number, place in enumerate(dict.fromkeys(places))}
+    read = context.vault.load(context.vault.ids(wanted, "time", limit=2 * READ))
+    places = [(one.home, one.path) for one in read if one is not None]
+    others = [(one.home, one.path) for one in newest]
+    if copied:
+        others.sort(key=lambda place: (place[1].count("/"), place[1]))
+    return {place: number for number, place in enumerate(dict.fromkeys([*places, *others]))}
+
+
+class Day:
+    """What is shown of one day, and how much is left out of it."""
+
+    def __init__(self) -> None:
+        self.done: list[Memory] = []
+        """Sessions and plans."""
+        self.releases: list[Memory] = []
+        self.notes: list[Memory] = []
+        self.noted = 0
+        """Notes of the day, those that were not read, too."""
+
+    def choose(self, most: int, held: str) -> tuple[list[Memory], int]:
+        """At most `most` releases and notes, the one that is `held` among them; how many more there are."""
+        shown = [*self.done]
+        for found in (self.releases, _in_turn(self.notes)):
+            shown += [one for number, one in enumerate(found) if number < most or one.id == held]
+        left = len(self.done) + len(self.releases) + max(self.noted, len(self.notes)) - len(shown)
+        return shown, left
+
+
+def _in_turn(notes: Sequence[Memory]) -> list[Memory]:
+    """The notes of a day, the newest first, a section in turn: those that say what to do or to know before others."""
+    sections: dict[tuple[str, tuple[str, ...]], list[Memory]] = {}
+    last: list[Memory] = []
+    for one in sorted(notes, key=lambda one: (-(when(one) or 0.0), len(one.path), one.path, one.start)):
+        if slight(one) or one.extra.get("done"):
+            last.append(one)
+        else:
+            sections.setdefault((one.path, one.heading), []).append(one)
+    queues = list(sections.values())
+    rest = sorted(queues[1:], key=lambda found: found[0].kind not in _TELLING)
+    return [*take_turns([*queues[:1], *rest], len(notes), 1), *last]
+
+
+def choose_notes(context: Context) -> list[Day]:
+    """The notes of the last days that have some, the newest day first."""
+    vault = context.vault
+    wanted = context.scope((Layer.JOURNAL,))
+    days: dict[float, Day] = {}
+    until: float | None = None
+    for _turn in range(DAYS):
+        refs = vault.ids(wanted._replace(until=until), "time", limit=DENSE)
+        found = [one for one in vault.load(refs) if one is not None and not one.kind.startswith("session_")]
+        for one in found:
+            days.setdefault(_midnight(one), Day()).notes.append(one)
+        if len(refs) < DENSE or not found or len(days) >= DAYS or min(days) == until:
+            break
+        until = min(days)
+    for start, day in days.items():
+        if len(day.notes) > OF_A_DAY:
+            day.noted = len(vault.ids(wanted._replace(since=start, until=_next(start))))
+    return [days[start] for start in sorted(days, reverse=True)]
+
+
+def _midnight(memory: Memory) -> float:
+    moment = when(memory)
+    moment = memory.modified or 0.0 if moment is None else moment
+    return clock.parse(clock.day(moment)) or 0.0
+
+
+def _next(start: float) -> float:
+    """The midnight after, also where a day has 23 hours or 25."""
+    return clock.parse(clock.day(start + 36 * 3600)) or start + 86400
 
 
 def choose_days(context: Context) -> list[Memory]:
     """What happened besides sessions and notes: the head of every plan, live or put away, and of every release."""
     vault = context.vault
-    past = context.scope((Layer.KNOWLEDGE,), statuses=frozenset() if context.hidden else _PAST)
+    statuses = frozenset[Status]() if context.hidden else _PAST
+    past = context.scope((Layer.KNOWLEDGE, Layer.SESSION), statuses=statuses)
     packages: dict[tuple[str, str], tuple[int, str]] = {}
-    for place, outline in vault.outlines(past):
+    heads = past._replace(layers=frozenset({Layer.SESSION}), kinds=_PLANNED)
+    documents = past._replace(layers=frozenset({Layer.KNOWLEDGE}))
+    for place, outline in (*vault.outlines(heads), *vault.outlines(documents)):
         match = PACKAGE.match(outline.path)
         if match is None:
             continue
@@ -196,10 +387,10 @@ def choose_days(context: Context) -> list[Memory]:
         key = (str(place.path), outline.path.rpartition("/")[0])
         packages[key] = min(packages.get(key, (99, "")), (rank, outline.path))
     out: list[Memory] = []
-    newest = sorted(packages.items(), key=lambda item: item[0][1].rpartition("/")[2], reverse=True)
-    for (home, _folder), (_order, path) in newest[:READ]:
+    newest = sorted(packages.items(), key=lambda item: (item[0][1].rpartition("/")[2], item[0]), reverse=True)
+    for (home, _folder), (_rank, path) in newest[:READ]:
         wanted = past._replace(homes=frozenset({home}), path=exactly(path))
-        out += [one for one in vault.load(vault.ids(wanted, "path")[:1]) if one is not None]
+        out += [one for one in vault.load(vault.ids(wanted, "path", limit=1)) if one is not None]
     return out + list(_releases(context))
 
 
@@ -207,7 +398,7 @@ def _releases(context: Context) -> Iterator[Memory]:
     """The first entry of each day, version and kind of change of a changelog."""
     seen: set[object] = set()
     vault = context.vault
-    refs = vault.ids(context.scope((Layer.KNOWLEDGE,), LOGGED), "time")[: 4 * READ]
+    refs = vault.ids(context.scope((Layer.KNOWLEDGE,), LOGGED), "time", limit=4 * READ)
     found = [one for one in vault.load(refs) if one is not None and (when(one) is not None or pending(one))]
     found.sort(key=lambda one: (-(when(one) or 0.0), one.home, one.path, one.start))
     for memory in found:
@@ -228,6 +419,7 @@ def pending(memory: Memory) -> bool:
 
 
 _PENDING = pattern(r"\[?unreleased\]?|未发布|待发布", 2)
+_PLANNED = frozenset({"plan"})
 _PAST = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.ARCHIVED})
 
 
@@ -237,31 +429,30 @@ def _lasting(context: Context) -> Filter:
 
 
 def _newest(context: Context, wanted: Filter) -> list[Memory]:
-    refs = context.vault.ids(wanted, "time")[:READ]
+    refs = context.vault.ids(wanted, "time", limit=READ)
     return [one for one in context.vault.load(refs) if one is not None and not one.extra.get("done")]
 
 
 def _of_file(context: Context, wanted: Filter, place: tuple[str, str]) -> list[Memory]:
     """What one file holds of what is wanted, in its order."""
     narrowed = wanted._replace(homes=frozenset({place[0]}), path=exactly(place[1]))
-    read = context.vault.load(context.vault.ids(narrowed, "path")[:READ])
+    read = context.vault.load(context.vault.ids(narrowed, "path", limit=READ))
     return [one for one in read if one is not None and one.path == place[1] and not one.extra.get("done")]
 
 
-def _filled(
-    context: Context, found: Sequence[tuple[Home, Outline]], layers: tuple[Layer, ...]
-) -> Iterator[Shelf]:
+def _filled(context: Context, found: Iterable[tuple[Home, Outline]], wanted: Filter) -> Iterator[Shelf]:
     for home, outline in found:
-        found_there = _of_file(context, context.scope(layers), (str(home.path), outline.path))
+        found_there = _of_file(context, wanted, (str(home.path), outline.path))
         if memories := [one for one in found_there if one.kind != "index"]:
             yield Shelf(home, outline, spread(memories))
 
 
-def _place(shelf: Shelf) -> tuple[str, str]:
+def place_of(shelf: Shelf) -> tuple[str, str]:
+    """Its home and path."""
     return str(shelf.home.path), shelf.outline.path
 
 
-def _rank(path: str) -> tuple[int, int, str]:
+def _order(path: str) -> tuple[int, int, str]:
     name = path.rpartition("/")[2].lower()
     for rank, names in enumerate(_RANKS):
         if name in names:
