@@ -142,8 +142,8 @@ class Boards:
                 rows += [*self._head(shelf, board, foreign=number >= own), *some]
         mine = sum(one.layer in {Layer.PROFILE, Layer.CORE} for one in taken)
         if (left := board.total((Layer.PROFILE, Layer.CORE)) - mine) > 0:
-            more = _n("… and {count} more", "… and {count} more", left)
-            rows.append(Fixed("profile:more", (("   " + more, "dim"),), rest=False))
+            words = _n("… and {count} more", "… and {count} more", left)
+            rows.append(Fixed("profile:more", (("   " + words, "dim"),), rest=False))
         return rows, frozenset((str(shelf.home.path), shelf.outline.path) for shelf in shelves[own:])
 
     def _head(self, shelf: Shelf, board: Board, *, foreign: bool) -> list[Fixed]:
@@ -257,14 +257,12 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
         if len(rows) >= FEW:
             break
         shown, left = day.choose(most, held)
-        shown.sort(key=lambda one: (-(paint.when(one) or 0.0), _turn(one), one.path, one.start))
+        shown.sort(key=lambda one: (-(paint.when(one) or 0.0), _turn(one), *choosing.stand(one)))
         moment = paint.when(shown[0])
         weekday = "  " + paint.weekday(clock.local(moment).weekday()) if moment is not None else ""
         title = (" " + (name or _("no date")), "head")
-        rows += [Fixed(("day", name), (title, (weekday, "dim")), rest=False), *shown]
-        if left > 0:
-            more = _n("… and {count} more", "… and {count} more", left)
-            rows.append(Fixed(("more", name), (("   " + more, "dim"),), rest=False))
+        more = _n("{count} more", "{count} more", left).format(count=left) + " " if left > 0 else ""
+        rows += [Fixed(("day", name), (title, (weekday, "dim")), ((more, "faint"),), rest=False), *shown]
     return rows
 
 

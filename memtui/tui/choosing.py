@@ -50,13 +50,16 @@ _DRAWN = pattern(
 )
 """Trees of files and diagrams."""
 _COMMAND = pattern(
-    r"^(?:[$>] +|sudo +)?(?:npm|npx|pnpm|yarn|bun|bunx|pip3?|uv|python3?|cargo|docker|docker-compose|kubectl|git|cd|cp|mv"
-    r"|mkdir|curl|ssh|scp|bash|chmod|brew|apt|dotnet|mvn|gradle|systemctl|go (?:run|build|test|mod)"
+    r"^(?:[$>] +|sudo +)?(?:npm|npx|pnpm|yarn|bun|bunx|pip3?|uv|python3?|cargo|docker|docker-compose|kubectl|git|cd|cp"
+    r"|mv|mkdir|curl|ssh|scp|bash|chmod|brew|apt|dotnet|mvn|gradle|systemctl|go (?:run|build|test|mod)"
     r"|make [a-z:-]+(?:$| [-#—])|GET|POST|PUT|DELETE|PATCH) +\S"
 )
 _LOOKED_UP = pattern(
-    r"^(?:(?:session id|session key|source|sender|kb_version|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?|version"
-    r"|最后更新|更新时间|创建时间|版本)\s*[:：]|(?:see|参见|详见|read)\s*\S+$|@\S+$|[\w./\\#:*@-]+$|https?://\S+$|this file (?:provides|is))",
+    r"^(?:(?:session id|session key|source|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?|version"
+    r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[^\n]{0,40}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
+    r"|[\w./\\#:*@-]+$|https?://\S+$|[^\s:：]{1,12}\s*[:：]\s*(?!https?:)\S*/\S*$"
+    r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[^\n]{0,12}读取本文件)"
+    r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:\W|$))",
     2 | 256,
 )
 """What is looked up where it is needed: a name, a path, a link, a stamp."""
@@ -65,8 +68,9 @@ _RANKS = (
     ("memory.md",),
     ("claude.md",),
     ("claude.local.md", "agents.md", "gemini.md", "rules.md", "preferences.md"),
+    ("identity.md", "soul.md"),
 )
-_SHARES = (5, 5, 4, TURN)
+_SHARES = (5, 5, 4, TURN, TURN)
 """Rows of a file of each rank before the next file has its turn; of others fewer."""
 _ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
 """Documents that say what a project is (spec 000), in the order in which they are worth reading."""
@@ -101,12 +105,14 @@ def exactly(path: str) -> str:
 
 
 def slight(memory: Memory) -> bool:
-    """Whether it says little to somebody who reads it first: code, commands, diagrams, names, paths, links, raw data."""
+    """Whether it says little to whoever reads it first: code, commands, diagrams, names, paths, links, raw data."""
     if memory.extra.get("code") or (memory.kind == "note" and memory.path.endswith((".json", ".jsonl"))):
         return True
     text = (memory.text if memory.reach else memory.title or memory.text)[:LOOKED_AT].strip()
     plain = text.translate(_UNSET)
-    return any(told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP))
+    return (not plain.isascii() and len(plain) < 4) or any(
+        told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP)
+    )
 
 
 _UNSET = dict.fromkeys(map(ord, "`*_"))
@@ -165,7 +171,10 @@ def profile_shelves(context: Context) -> list[Shelf]:
     """The files of L0 and core memory: the person first, then MEMORY.md, rules, then who the agent is."""
     found = context.vault.outlines(context.scope((Layer.PROFILE, Layer.CORE)))
     found.sort(key=lambda pair: _order(pair[1].path))
-    return list(_filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
+    shelves = list(_filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
+    # One that only names another says nothing by itself.
+    shelves.sort(key=lambda shelf: all(map(slight, shelf.memories)))
+    return shelves
 
 
 def share_of(shelf: Shelf) -> int:
@@ -209,16 +218,17 @@ def lesson_shelves(context: Context) -> list[Shelf]:
     """The documents that say how to work here: rules, preferences, decisions, what was learnt."""
     wanted = _lasting(context)._replace(kinds=_LEARNT)
     found = [
-        pair
-        for pair in context.vault.outlines(wanted)
-        if pair[1].path.endswith(".md") and any(map(_NAMED.search, pair[1].path.lower().split("/")))
+        (_NAMED.fullmatch(_stem(outline.path)) is None, outline.path.count("/"), outline.path, home, outline)
+        for home, outline in context.vault.outlines(wanted)
+        if outline.path.endswith(".md") and any(map(_NAMED.search, outline.path.lower().split("/")))
     ]
-    found.sort(key=lambda pair: (pair[1].path.count("/"), pair[1].path))
-    return list(_filled(context, found[:FILES], wanted))
+    found.sort(key=lambda one: one[:3])
+    return list(_filled(context, [one[3:] for one in found[:FILES]], wanted))
 
 
 _NAMED = pattern(
-    r"lesson|learn|rule|prefer|prefs|guideline|decision|convention|教训|经验|规则|规范|偏好|决策|约定"
+    r"lessons?(?:[-_ ]learned)?|learnings|learned|rules?|preferences|prefs|guidelines|decisions|conventions"
+    r"|经验|教训|经验教训|规则|规范|偏好|决策|约定"
 )
 
 
@@ -232,12 +242,12 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
     newest = _newest(context, lasting)
     order = _order_files(context, lasting, newest)
 
-    def rank(one: Memory) -> tuple[int, str, int]:
-        return order.get((one.home, one.path), len(order)), one.path, one.start
-
-    told = [_newest(context, lasting._replace(kinds=frozenset({kind}))) for kind in ("user", "feedback")]
-    for found in told:
-        found.sort(key=rank)
+    told = []
+    for kind in ("user", "feedback"):
+        found = _newest(context, lasting._replace(kinds=frozenset({kind})))
+        found.sort(key=lambda one: (order.get((one.home, one.path), len(order)), one.path, one.start))
+        told.append(found)
+    told[1] = _standing_first(context, told[1])
     essential = [shelf for shelf in essential_shelves(context) if place_of(shelf) not in shown]
     shown |= set(map(place_of, essential))
     foremost = [place for place in list(order)[: 3 * FILES] if place not in shown]
@@ -259,7 +269,7 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
     still = [one for one in others if one.kind == "project" and _open(one)]
     done = [one for one in others if one.kind == "project" and not _open(one) and _finished(one)]
     apart = {id(one) for one in (*still, *done)}
-    queues = [
+    queues: list[Sequence[Memory]] = [
         told[1],
         list(take_turns([shelf.memories for shelf in essential], READ)),
         still,
@@ -267,7 +277,28 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
         done,
     ]
     first = told[0][:TURN]
-    return [*first, *take_turns(queues, most - len(first)), *told[0][TURN:]][:most]
+    return [*first, *take_turns(queues, most - len(first), _TURNS), *told[0][TURN:]][:most]
+
+
+_TURNS = (6, TURN, 2, TURN, 2)
+"""Rows of what was said to the agent, of what the project is, of what is open, of other files, of what is finished."""
+
+
+def _standing_first(context: Context, newest: Sequence[Memory]) -> list[Memory]:
+    """What an index lists first, and what is newest, in turn: what holds for long stands at an index's head."""
+    indexes: dict[tuple[str, str], str] = {}
+    listed = []
+    for one in newest:
+        folder, _slash, name = one.path.rpartition("/")
+        index = f"{folder}/MEMORY.md".lstrip("/")
+        if (one.home, index) not in indexes:
+            indexes[one.home, index] = context.vault.text(one.home, index) or ""
+        at = indexes[one.home, index].find(f"({name})")
+        if at >= 0:
+            listed.append((at, one))
+    listed.sort(key=lambda pair: pair[0])
+    both = take_turns([[one for _at, one in listed], newest], 2 * len(newest))
+    return list({one.id: one for one in both}.values())
 
 
 def _weigh(found: Sequence[Memory]) -> int:
@@ -326,17 +357,27 @@ class Day:
 
 
 def _in_turn(notes: Sequence[Memory]) -> list[Memory]:
-    """The notes of a day, the newest first, a section in turn: those that say what to do or to know before others."""
-    sections: dict[tuple[str, tuple[str, ...]], list[Memory]] = {}
+    """The notes of a day, the newest first, its files in turn and in each its sections: how it begins, then what says
+    what to do or to know before others.
+    """
+    files: dict[str, dict[tuple[str, ...], list[Memory]]] = {}
     last: list[Memory] = []
-    for one in sorted(notes, key=lambda one: (-(when(one) or 0.0), len(one.path), one.path, one.start)):
+    for one in sorted(notes, key=lambda one: (-(when(one) or 0.0), *stand(one))):
         if slight(one) or one.extra.get("done"):
             last.append(one)
         else:
-            sections.setdefault((one.path, one.heading), []).append(one)
-    queues = list(sections.values())
-    rest = sorted(queues[1:], key=lambda found: found[0].kind not in _TELLING)
-    return [*take_turns([*queues[:1], *rest], len(notes), 1), *last]
+            files.setdefault(one.path, {}).setdefault(one.heading, []).append(one)
+    queues = []
+    for sections in files.values():
+        first, *others = sections.values()
+        others.sort(key=lambda found: found[0].kind not in _TELLING)
+        queues.append(list(take_turns([first, *others], len(notes), 1)))
+    return [*take_turns(queues, len(notes), 1), *last]
+
+
+def stand(memory: Memory) -> tuple[int, str, int]:
+    """A day's own file before what else is named after it."""
+    return len(memory.path), memory.path, memory.start
 
 
 def choose_notes(context: Context) -> list[Day]:
@@ -375,7 +416,7 @@ def choose_days(context: Context) -> list[Memory]:
     vault = context.vault
     statuses = frozenset[Status]() if context.hidden else _PAST
     past = context.scope((Layer.KNOWLEDGE, Layer.SESSION), statuses=statuses)
-    packages: dict[tuple[str, str], tuple[int, str]] = {}
+    packages: dict[tuple[str, str, str], tuple[int, str]] = {}
     heads = past._replace(layers=frozenset({Layer.SESSION}), kinds=_PLANNED)
     documents = past._replace(layers=frozenset({Layer.KNOWLEDGE}))
     for place, outline in (*vault.outlines(heads), *vault.outlines(documents)):
@@ -384,11 +425,12 @@ def choose_days(context: Context) -> list[Memory]:
             continue
         stem = _stem(outline.path)
         rank = _CHIEF.index(stem) if stem in _CHIEF else len(_CHIEF)
-        key = (str(place.path), outline.path.rpartition("/")[0])
+        # A plan that was put away may have left its folder behind, or the hour in its name.
+        key = (str(place.path), "".join(match.group(2, 3, 4)), match[5])
         packages[key] = min(packages.get(key, (99, "")), (rank, outline.path))
     out: list[Memory] = []
-    newest = sorted(packages.items(), key=lambda item: (item[0][1].rpartition("/")[2], item[0]), reverse=True)
-    for (home, _folder), (_rank, path) in newest[:READ]:
+    newest = sorted(packages.items(), key=lambda item: (item[0][1:], item), reverse=True)
+    for (home, _day, _name), (_rank, path) in newest[:READ]:
         wanted = past._replace(homes=frozenset({home}), path=exactly(path))
         out += [one for one in vault.load(vault.ids(wanted, "path", limit=1)) if one is not None]
     return out + list(_releases(context))

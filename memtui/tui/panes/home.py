@@ -187,6 +187,8 @@ class HomeView(Pane):
         bare = [name for name in ("timeline", "evolution") if not self._rows_of(name, board)]
         self.set_class(len(bare) == 2, "-bare")
         self.set_class(bare == ["evolution"], "-unlearnt")
+        facts = any(isinstance(row, Memory) for row in board.rows["facts"])
+        self.set_class(bare == ["evolution"] and not facts, "-noted")
         self.call_after_refresh(self._fit)
 
     def _fill(self, name: str, board: Board) -> None:
