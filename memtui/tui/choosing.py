@@ -41,6 +41,13 @@ _FOREMOST = pattern(
     2,
 )
 """Headings of what is to be known before anything else."""
+_BINDING = pattern(
+    r"constraint|caveat|gotcha|pitfall|lesson|warning|invariant|important|critical|decision"
+    r"|约束|注意|重要|禁止|禁忌|教训|踩坑|坑|决策|红线|铁律",
+    2,
+)
+"""Headings, within a document on one thing, of what somebody who works on it has to know."""
+_ASKED = pattern(r"^(?:用户(?:又|再次)?(?:询问|触发|问(?!题))|(?:the )?user (?:asked|triggered|wondered))", 2)
 _DEMANDING = pattern(r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得")
 LOOKED_AT = 200
 """Characters of a text."""
@@ -56,8 +63,8 @@ _COMMAND = pattern(
 )
 _LOOKED_UP = pattern(
     r"^(?:(?:session id|session key|source|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?|version"
-    r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[^\n]{0,40}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
-    r"|[\w./\\#:*@-]+$|https?://\S+$|[^\s:：]{1,12}\s*[:：]\s*(?!https?:)\S*/\S*$"
+    r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
+    r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)\S*/\S*$"
     r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[^\n]{0,12}读取本文件)"
     r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:\W|$))",
     2 | 256,
@@ -108,20 +115,23 @@ def slight(memory: Memory) -> bool:
     """Whether it says little to whoever reads it first: code, commands, diagrams, names, paths, links, raw data."""
     if memory.extra.get("code") or (memory.kind == "note" and memory.path.endswith((".json", ".jsonl"))):
         return True
-    text = (memory.text if memory.reach else memory.title or memory.text)[:LOOKED_AT].strip()
-    plain = text.translate(_UNSET)
+    text = (memory.text if memory.reach and memory.text.strip() else memory.title or memory.text).strip()
+    plain = _LINK.sub(r"\1", text[:LOOKED_AT]).translate(_UNSET).strip()
+    if plain[-1:] in {":", "："} and len(text) < LOOKED_AT and "\n" not in plain:
+        return True
     return (not plain.isascii() and len(plain) < 4) or any(
         told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP)
     )
 
 
-_UNSET = dict.fromkeys(map(ord, "`*_"))
+_LINK = pattern(r"\[([^\]\n]{1,100})\]\([^)\n]{1,100}\)")
+_UNSET = dict.fromkeys(map(ord, "`*"))
 
 
-def spread(memories: Iterable[Memory]) -> list[Memory]:
+def spread(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]:
     """Something of each section before more of any, and more at once of how a file opens and of what is headed as
     important; in a section what forbids or demands something comes first, where no dates order it. What says little
-    is last.
+    is last. `binding`: what has to be known comes before how the file opens, which is mostly what it is about.
     """
     sections: dict[tuple[str, ...], list[Memory]] = {}
     last: list[Memory] = []
@@ -135,9 +145,10 @@ def spread(memories: Iterable[Memory]) -> list[Memory]:
         found.sort(key=lambda one: when(one) is None and not _DEMANDING.search(one.text[:LOOKED_AT]))
         opening = number == 0 or (number == 1 and len(found) > 1 and len(next(iter(sections.values()))) == 1)
         share = TURN if opening or any(map(_FOREMOST.search, heading[1:])) else 1
-        weighed.append((found, share))
-    weighed.sort(key=lambda pair: -pair[1])
-    queues, shares = [found for found, _share in weighed], [share for _found, share in weighed]
+        before = binding and number > 0 and any(map(_BINDING.search, heading[-1:]))
+        weighed.append((found, 1 if binding else share, (not before, -share)))
+    weighed.sort(key=lambda one: one[2])
+    queues, shares = [one[0] for one in weighed], [one[1] for one in weighed]
     return [*take_turns(queues, sum(map(len, queues)), shares), *last]
 
 
@@ -263,7 +274,7 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
         rest = {place: found for place, found in rest.items() if place not in plans}
     worth = {place: _weigh(found) for place, found in rest.items()}
     ranked = sorted(rest, key=lambda place: (worth[place], order.get(place, len(order)), place))
-    others = list(take_turns([spread(rest[place]) for place in ranked], READ, 1))
+    others = list(take_turns([spread(rest[place], binding=True) for place in ranked], READ, 1))
     # A file has its turns; what says little waits until all files have had theirs.
     others.sort(key=slight)
     still = [one for one in others if one.kind == "project" and _open(one)]
@@ -369,6 +380,8 @@ def _in_turn(notes: Sequence[Memory]) -> list[Memory]:
             files.setdefault(one.path, {}).setdefault(one.heading, []).append(one)
     queues = []
     for sections in files.values():
+        for found in sections.values():
+            found.sort(key=lambda one: bool(_ASKED.search(one.text[:LOOKED_AT])))
         first, *others = sections.values()
         others.sort(key=lambda found: found[0].kind not in _TELLING)
         queues.append(list(take_turns([first, *others], len(notes), 1)))

@@ -58,7 +58,7 @@ class HomeView(Pane):
         look = self.context.look
         painters = {
             "profile": paint.entry,
-            "facts": paint.memory,
+            "facts": _fact,
             "timeline": lambda item, brush: paint.dated(item, brush, days=False),
             "evolution": self._learnt,
         }
@@ -225,6 +225,12 @@ class HomeView(Pane):
         """path:line of what the cursor stands on."""
         memory = self.memory()
         return draw.one_line(f"{memory.path}:{memory.start}") if memory else ""
+
+
+def _fact(item: Any, brush: Brush) -> list[list[Piece]]:
+    """What is known; where its words leave room, the document that it is from."""
+    aside = draw.one_line(item.heading[0]) if len(item.heading) > 1 else ""
+    return paint.memory(item, brush, aside="" if aside.lower() in item.text.lower() else aside)
 
 
 def _stamp(row: Any) -> Any:
