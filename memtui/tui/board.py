@@ -133,7 +133,10 @@ class Boards:
                 known = {choosing.place_of(shelf) for shelf in shelves}
                 shelves += [shelf for shelf in more(self._context) if choosing.place_of(shelf) not in known]
         self._measure(board, shelves)
-        room, turns = max(TURN, page - len(shelves)), [choosing.share_of(shelf) for shelf in shelves]
+        room = max(TURN, page - len(shelves))
+        # Where there is little room every file has some of it all the same.
+        most = max(2, room // max(1, len(shelves)) + 1)
+        turns = [min(most, choosing.share_of(shelf)) for shelf in shelves]
         taken = list(choosing.take_turns(choosing.tell_once(shelves), room, turns))
         rows: list[Any] = []
         for number, shelf in enumerate(shelves):
@@ -261,8 +264,9 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
         moment = paint.when(shown[0])
         weekday = "  " + paint.weekday(clock.local(moment).weekday()) if moment is not None else ""
         title = (" " + (name or _("no date")), "head")
-        more = _n("{count} more", "{count} more", left).format(count=left) + " " if left > 0 else ""
-        rows += [Fixed(("day", name), (title, (weekday, "dim")), ((more, "faint"),), rest=False), *shown]
+        told = _n("{count} more", "{count} more", left)
+        right = ((told + " ", "faint"),) if left > 0 else ()
+        rows += [Fixed(("day", name), (title, (weekday, "dim")), right, rest=False), *shown]
     return rows
 
 
