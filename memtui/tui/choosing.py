@@ -59,14 +59,15 @@ _DRAWN = pattern(
 _COMMAND = pattern(
     r"^(?:[$>] +|sudo +)?(?:npm|npx|pnpm|yarn|bun|bunx|pip3?|uv|python3?|cargo|docker|docker-compose|kubectl|git|cd|cp"
     r"|mv|mkdir|curl|ssh|scp|bash|chmod|brew|apt|dotnet|mvn|gradle|systemctl|go (?:run|build|test|mod)"
-    r"|make [a-z:-]+(?:$| [-#—])|GET|POST|PUT|DELETE|PATCH) +\S"
+    r"|make [a-z:-]+(?:$| [-#—])|GET|POST|PUT|DELETE|PATCH) +"
+    r"(?!(?:is|was|are|has|must|should|does|can|will|and|or|for|to)\b)\S"
 )
 _LOOKED_UP = pattern(
     r"^(?:(?:session id|session key|source|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?|version"
     r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
     r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)\S*/\S*$"
     r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[^\n]{0,12}读取本文件)"
-    r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:\W|$))",
+    r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:\W|$)|(?:开发中|进行中|已完成|待开发)$)",
     2 | 256,
 )
 """What is looked up where it is needed: a name, a path, a link, a stamp."""
@@ -119,7 +120,7 @@ def slight(memory: Memory) -> bool:
     plain = _LINK.sub(r"\1", text[:LOOKED_AT]).translate(_UNSET).strip()
     if plain[-1:] in {":", "："} and len(text) < LOOKED_AT and "\n" not in plain:
         return True
-    return (not plain.isascii() and len(plain) < 4) or any(
+    return (not plain.isascii() and len(plain) < 3) or any(
         told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP)
     )
 
