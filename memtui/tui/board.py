@@ -13,8 +13,9 @@ from memtui import clock
 from memtui.locale import _, _n
 from memtui.model import Filter, Layer, Memory, Order, Status
 from memtui.sessions.pairs import once
-from memtui.tui import budget, choosing, draw, learning, paint, recurring
-from memtui.tui.choosing import TURN, Day
+from memtui.tui import budget, by_day, choosing, draw, learning, paint, recurring
+from memtui.tui.by_day import Day
+from memtui.tui.choosing import TURN
 from memtui.tui.items import Fixed
 from memtui.tui.learnt import All
 from memtui.tui.news import Filling, measure_filling
@@ -94,13 +95,11 @@ class Boards:
         board.rows["profile"], shown = self._profile(board, pages["profile"])
         board.rows["facts"] = [*choosing.choose_facts(context, max(few, pages["facts"]), shown), *_sum(board)]
         sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
-        days = choosing.choose_days(context)
-        counted = context.scope().statuses
-        board.days = sum(
-            one.layer is not Layer.SESSION or (bool(counted) and one.status not in counted) for one in days
-        )
+        plans, releases = by_day.find_plans(context), list(by_day.find_releases(context))
+        board.days = len(releases) + sum(not counted for counted in plans.values())
+        days = [*by_day.load_plans(context, list(plans)[:few]), *releases]
         board.rows["timeline"] = _by_day(
-            [*sessions, *days], choosing.choose_notes(context), pages["timeline"], held
+            [*sessions, *days], by_day.choose_notes(context), pages["timeline"], held
         )
         board.reports = sorted(
             filter(recurring.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
@@ -252,15 +251,15 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
         days[False, _name_day(day.notes[0])] = day
     for memory in memories:
         if not memory.kind.startswith("session_"):
-            day = days.setdefault((choosing.pending(memory), _name_day(memory)), Day())
+            day = days.setdefault((by_day.pending(memory), _name_day(memory)), Day())
             (day.releases if memory.kind in choosing.LOGGED else day.done).append(memory)
-    most = max(choosing.OF_A_DAY, page // max(1, len(days)) - 1)
+    most = max(by_day.OF_A_DAY, page // max(1, len(days)) - 1)
     rows: list[Any] = []
     for (_pending, name), day in sorted(days.items(), reverse=True):
         if len(rows) >= FEW:
             break
         shown, left = day.choose(most, held)
-        shown.sort(key=lambda one: (-(paint.when(one) or 0.0), _turn(one), *choosing.stand(one)))
+        shown.sort(key=lambda one: (-(paint.when(one) or 0.0), _turn(one), *by_day.stand(one)))
         moment = paint.when(shown[0])
         weekday = "  " + paint.weekday(clock.local(moment).weekday()) if moment is not None else ""
         title = (" " + (name or _("no date")), "head")

@@ -7,8 +7,7 @@ from __future__ import annotations
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui import clock
-from memtui.model import Filter, Layer, Memory, Status
+from memtui.model import Filter, Layer, Memory
 from memtui.pattern import pattern
 from memtui.tui.paint import PACKAGE, when
 
@@ -27,12 +26,6 @@ MANY, AT_ONCE = 4, 600.0
 """So many files written within so many seconds were copied, not written."""
 FILES = 12
 """Files that are read for a box."""
-OF_A_DAY = 4
-"""Notes of one day that are shown before those of the day before."""
-DAYS = 8
-"""Days with notes that are looked for."""
-DENSE = 80
-"""Notes that are read at once: a busy day has more."""
 
 _FOREMOST = pattern(
     r"prefer|critical|must|never|always|principle|invariant|important|convention|guideline|rule|"
@@ -47,7 +40,6 @@ _BINDING = pattern(
     2,
 )
 """Headings, within a document on one thing, of what somebody who works on it has to know."""
-_ASKED = pattern(r"^(?:用户(?:又|再次)?(?:询问|触发|问(?!题))|(?:the )?user (?:asked|triggered|wondered))", 2)
 _DEMANDING = pattern(r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得")
 LOOKED_AT = 200
 """Characters of a text."""
@@ -82,11 +74,7 @@ _SHARES = (5, 5, 4, TURN, TURN)
 """Rows of a file of each rank before the next file has its turn; of others fewer."""
 _ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
 """Documents that say what a project is (spec 000), in the order in which they are worth reading."""
-_LEARNT = frozenset({"lesson", "pref", "rule", "decision"})
-_TELLING = _LEARNT | {"todo"}
-_CHIEF = ("proposal", "why", "requirements", "prd", "plan", "design", "how", "tasks", "task")
-"""Documents of a plan: the first that is there stands for it."""
-_BOOKKEEPING = pattern(r"verified|not covered|verification|验证|验收|测试结果", 2)
+LEARNT = frozenset({"lesson", "pref", "rule", "decision"})
 _FINISHED = pattern(
     r"\b(?:closed|complete|completed|shipped|resolved|superseded|obsolete)\b|已完成|已解决|已关闭|已废弃", 2
 )
@@ -215,7 +203,7 @@ def essential_shelves(context: Context) -> list[Shelf]:
     """The documents that say what a project is; then what it introduces itself with."""
     found = []
     for home, outline in context.vault.outlines(_lasting(context)):
-        stem = _stem(outline.path)
+        stem = stem_of(outline.path)
         if not outline.path.endswith(".md") or PACKAGE.match(outline.path):
             continue
         if stem in _ESSENTIAL:
@@ -228,9 +216,15 @@ def essential_shelves(context: Context) -> list[Shelf]:
 
 def lesson_shelves(context: Context) -> list[Shelf]:
     """The documents that say how to work here: rules, preferences, decisions, what was learnt."""
-    wanted = _lasting(context)._replace(kinds=_LEARNT)
+    wanted = _lasting(context)._replace(kinds=LEARNT)
     found = [
-        (_NAMED.fullmatch(_stem(outline.path)) is None, outline.path.count("/"), outline.path, home, outline)
+        (
+            _NAMED.fullmatch(stem_of(outline.path)) is None,
+            outline.path.count("/"),
+            outline.path,
+            home,
+            outline,
+        )
         for home, outline in context.vault.outlines(wanted)
         if outline.path.endswith(".md") and any(map(_NAMED.search, outline.path.lower().split("/")))
     ]
@@ -319,7 +313,7 @@ def _weigh(found: Sequence[Memory]) -> int:
         return 3
     if found[0].kind == "reference":
         return 2
-    return 0 if 2 * sum(one.kind in _LEARNT for one in found) > len(found) else 1
+    return 0 if 2 * sum(one.kind in LEARNT for one in found) > len(found) else 1
 
 
 def _open(memory: Memory) -> bool:
@@ -346,137 +340,6 @@ def _order_files(context: Context, lasting: Filter, newest: Sequence[Memory]) ->
     if copied:
         others.sort(key=lambda place: (place[1].count("/"), place[1]))
     return {place: number for number, place in enumerate(dict.fromkeys([*places, *others]))}
-
-
-class Day:
-    """What is shown of one day, and how much is left out of it."""
-
-    def __init__(self) -> None:
-        self.done: list[Memory] = []
-        """Sessions and plans."""
-        self.releases: list[Memory] = []
-        self.notes: list[Memory] = []
-        self.noted = 0
-        """Notes of the day, those that were not read, too."""
-
-    def choose(self, most: int, held: str) -> tuple[list[Memory], int]:
-        """At most `most` releases and notes, the one that is `held` among them; how many more there are."""
-        shown = [*self.done]
-        for found in (self.releases, _in_turn(self.notes)):
-            shown += [one for number, one in enumerate(found) if number < most or one.id == held]
-        left = len(self.done) + len(self.releases) + max(self.noted, len(self.notes)) - len(shown)
-        return shown, left
-
-
-def _in_turn(notes: Sequence[Memory]) -> list[Memory]:
-    """The notes of a day, the newest first, its files in turn and in each its sections: how it begins, then what says
-    what to do or to know before others.
-    """
-    files: dict[str, dict[tuple[str, ...], list[Memory]]] = {}
-    last: list[Memory] = []
-    for one in sorted(notes, key=lambda one: (-(when(one) or 0.0), *stand(one))):
-        if slight(one) or one.extra.get("done"):
-            last.append(one)
-        else:
-            files.setdefault(one.path, {}).setdefault(one.heading, []).append(one)
-    queues = []
-    for sections in files.values():
-        for found in sections.values():
-            found.sort(key=lambda one: bool(_ASKED.search(one.text[:LOOKED_AT])))
-        first, *others = sections.values()
-        others.sort(key=lambda found: found[0].kind not in _TELLING)
-        queues.append(list(take_turns([first, *others], len(notes), 1)))
-    return [*take_turns(queues, len(notes), 1), *last]
-
-
-def stand(memory: Memory) -> tuple[int, str, int]:
-    """A day's own file before what else is named after it."""
-    return len(memory.path), memory.path, memory.start
-
-
-def choose_notes(context: Context) -> list[Day]:
-    """The notes of the last days that have some, the newest day first."""
-    vault = context.vault
-    wanted = context.scope((Layer.JOURNAL,))
-    days: dict[float, Day] = {}
-    until: float | None = None
-    for _turn in range(DAYS):
-        refs = vault.ids(wanted._replace(until=until), "time", limit=DENSE)
-        found = [one for one in vault.load(refs) if one is not None and not one.kind.startswith("session_")]
-        for one in found:
-            days.setdefault(_midnight(one), Day()).notes.append(one)
-        if len(refs) < DENSE or not found or len(days) >= DAYS or min(days) == until:
-            break
-        until = min(days)
-    for start, day in days.items():
-        if len(day.notes) > OF_A_DAY:
-            day.noted = len(vault.ids(wanted._replace(since=start, until=_next(start))))
-    return [days[start] for start in sorted(days, reverse=True)]
-
-
-def _midnight(memory: Memory) -> float:
-    moment = when(memory)
-    moment = memory.modified or 0.0 if moment is None else moment
-    return clock.parse(clock.day(moment)) or 0.0
-
-
-def _next(start: float) -> float:
-    """The midnight after, also where a day has 23 hours or 25."""
-    return clock.parse(clock.day(start + 36 * 3600)) or start + 86400
-
-
-def choose_days(context: Context) -> list[Memory]:
-    """What happened besides sessions and notes: the head of every plan, live or put away, and of every release."""
-    vault = context.vault
-    statuses = frozenset[Status]() if context.hidden else _PAST
-    past = context.scope((Layer.KNOWLEDGE, Layer.SESSION), statuses=statuses)
-    packages: dict[tuple[str, str, str], tuple[int, str]] = {}
-    heads = past._replace(layers=frozenset({Layer.SESSION}), kinds=_PLANNED)
-    documents = past._replace(layers=frozenset({Layer.KNOWLEDGE}))
-    for place, outline in (*vault.outlines(heads), *vault.outlines(documents)):
-        match = PACKAGE.match(outline.path)
-        if match is None:
-            continue
-        stem = _stem(outline.path)
-        rank = _CHIEF.index(stem) if stem in _CHIEF else len(_CHIEF)
-        # A plan that was put away may have left its folder behind, or the hour in its name.
-        key = (str(place.path), "".join(match.group(2, 3, 4)), match[5])
-        packages[key] = min(packages.get(key, (99, "")), (rank, outline.path))
-    out: list[Memory] = []
-    newest = sorted(packages.items(), key=lambda item: (item[0][1:], item), reverse=True)
-    for (home, _day, _name), (_rank, path) in newest[:READ]:
-        wanted = past._replace(homes=frozenset({home}), path=exactly(path))
-        out += [one for one in vault.load(vault.ids(wanted, "path", limit=1)) if one is not None]
-    return out + list(_releases(context))
-
-
-def _releases(context: Context) -> Iterator[Memory]:
-    """The first entry of each day, version and kind of change of a changelog."""
-    seen: set[object] = set()
-    vault = context.vault
-    refs = vault.ids(context.scope((Layer.KNOWLEDGE,), LOGGED), "time", limit=4 * READ)
-    found = [one for one in vault.load(refs) if one is not None and (when(one) is not None or pending(one))]
-    found.sort(key=lambda one: (-(when(one) or 0.0), one.home, one.path, one.start))
-    for memory in found:
-        release = (
-            memory.home,
-            memory.path,
-            memory.heading[:3],
-            when(memory) and clock.day(when(memory) or 0.0),
-        )
-        if release not in seen and not any(map(_BOOKKEEPING.search, memory.heading)):
-            seen.add(release)
-            yield memory
-
-
-def pending(memory: Memory) -> bool:
-    """Whether it is of a release that is still to come, and has no day yet."""
-    return when(memory) is None and any(map(_PENDING.search, memory.heading))
-
-
-_PENDING = pattern(r"\[?unreleased\]?|未发布|待发布", 2)
-_PLANNED = frozenset({"plan"})
-_PAST = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.ARCHIVED})
 
 
 def _lasting(context: Context) -> Filter:
@@ -517,5 +380,6 @@ def _order(path: str) -> tuple[int, int, str]:
     return (0 if "user" in path.split("/")[:-1] else len(_RANKS)), path.count("/"), path
 
 
-def _stem(path: str) -> str:
+def stem_of(path: str) -> str:
+    """A file's name without its ending, lower case."""
     return path.rpartition("/")[2].rpartition(".")[0].lower()
