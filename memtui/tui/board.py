@@ -13,7 +13,8 @@ from memtui import clock
 from memtui.locale import _, _n
 from memtui.model import Filter, Layer, Memory, Order, Status
 from memtui.sessions.pairs import once
-from memtui.tui import budget, choosing, draw, learning, paint, recurring
+from memtui.tui import budget, by_day, choosing, draw, learning, paint, recurring
+from memtui.tui.by_day import Day
 from memtui.tui.choosing import TURN
 from memtui.tui.items import Fixed
 from memtui.tui.learnt import All
@@ -21,7 +22,7 @@ from memtui.tui.news import Filling, measure_filling
 from memtui.tui.sections import left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memtui.model import Home
     from memtui.tui.choosing import Shelf
@@ -82,19 +83,24 @@ class Boards:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def read(self, few: int, page: int) -> Board:
-        """Everything Home shows, with at most `few` memories for each kind of row; `page` rows of a box are seen."""
+    def read(self, few: int, pages: Mapping[str, int], held: str = "") -> Board:
+        """Everything Home shows, with at most `few` memories for each kind of row; `pages` says how many rows of a box
+        are seen, `held` which memory the cursor holds on to.
+        """
         context = self._context
         filling = measure_filling(context.vault.status())
         board = Board(filling=filling, statuses=context.scope().statuses)
         for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
             board.counts[layer, status] += number
-        board.rows["profile"], shown = self._profile(board, page)
-        board.rows["facts"] = [*choosing.choose_facts(context, max(few, page), shown), *_sum(board)]
+        board.rows["profile"], shown = self._profile(board, pages["profile"])
+        board.rows["facts"] = [*choosing.choose_facts(context, max(few, pages["facts"]), shown), *_sum(board)]
         sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
-        days = choosing.choose_days(context)
-        board.days = len(days)
-        board.rows["timeline"] = _by_day([*sessions, *self._newest(few, (Layer.JOURNAL,)), *days])
+        plans, releases = by_day.find_plans(context), list(by_day.find_releases(context))
+        board.days = len(releases) + sum(not counted for counted in plans.values())
+        days = [*by_day.load_plans(context, list(plans)[:few]), *releases]
+        board.rows["timeline"] = _by_day(
+            [*sessions, *days], by_day.choose_notes(context), pages["timeline"], held
+        )
         board.reports = sorted(
             filter(recurring.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
             key=recurring.gravity,
@@ -105,7 +111,7 @@ class Boards:
         return board
 
     def _newest(
-        self, few: int, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: Order = "recent"
+        self, few: int, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: Order = "time"
     ) -> list[Memory]:
         vault = self._context.vault
         refs = vault.ids(self._context.scope(layers, kinds), order, limit=few)
@@ -121,10 +127,16 @@ class Boards:
         """
         shelves = choosing.profile_shelves(self._context)
         own = len(shelves)
-        if sum(len(shelf.memories) + 1 for shelf in shelves) < page:
-            shelves += choosing.essential_shelves(self._context)
+        for more in (choosing.person_shelves, choosing.essential_shelves, choosing.lesson_shelves):
+            if sum(len(shelf.memories) + 1 for shelf in shelves) < page:
+                known = {choosing.place_of(shelf) for shelf in shelves}
+                shelves += [shelf for shelf in more(self._context) if choosing.place_of(shelf) not in known]
         self._measure(board, shelves)
-        taken = list(choosing.take_turns(choosing.tell_once(shelves), max(TURN, page - len(shelves))))
+        room = max(TURN, page - len(shelves))
+        # Where there is little room every file has some of it all the same.
+        most = max(2, room // max(1, len(shelves)) + 1)
+        turns = [min(most, choosing.share_of(shelf)) for shelf in shelves]
+        taken = list(choosing.take_turns(choosing.tell_once(shelves), room, turns))
         rows: list[Any] = []
         for number, shelf in enumerate(shelves):
             some = sorted((one for one in taken if _of(shelf, one)), key=lambda one: one.start)
@@ -132,8 +144,8 @@ class Boards:
                 rows += [*self._head(shelf, board, foreign=number >= own), *some]
         mine = sum(one.layer in {Layer.PROFILE, Layer.CORE} for one in taken)
         if (left := board.total((Layer.PROFILE, Layer.CORE)) - mine) > 0:
-            more = _n("… and {count} more", "… and {count} more", left)
-            rows.append(Fixed("profile:more", (("   " + more, "dim"),), rest=False))
+            words = _n("… and {count} more", "… and {count} more", left)
+            rows.append(Fixed("profile:more", (("   " + words, "dim"),), rest=False))
         return rows, frozenset((str(shelf.home.path), shelf.outline.path) for shelf in shelves[own:])
 
     def _head(self, shelf: Shelf, board: Board, *, foreign: bool) -> list[Fixed]:
@@ -230,18 +242,38 @@ def _sum(board: Board) -> list[Fixed]:
     return [_blank("facts"), Fixed("facts:sum", (("  " + words, "dim"),), rest=False)]
 
 
-def _by_day(memories: list[Memory]) -> list[Any]:
-    """Newest first, under the name of each day; the bookkeeping of sessions (spec 004) is left to the view."""
-    memories = [memory for memory in memories if not memory.kind.startswith("session_")]
-    memories.sort(key=lambda memory: (choosing.pending(memory), paint.when(memory) or 0.0), reverse=True)
+def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: str) -> list[Any]:
+    """Newest first, under the name of each day, of its notes only so many that other days are seen, too; the
+    bookkeeping of sessions (spec 004) is left to the view.
+    """
+    days: dict[tuple[bool, str], Day] = {}
+    for day in noted:
+        days[False, _name_day(day.notes[0])] = day
+    for memory in memories:
+        if not memory.kind.startswith("session_"):
+            day = days.setdefault((by_day.pending(memory), _name_day(memory)), Day())
+            (day.releases if memory.kind in choosing.LOGGED else day.done).append(memory)
+    most = max(by_day.OF_A_DAY, page // max(1, len(days)) - 1)
     rows: list[Any] = []
-    day = ""
-    for memory in memories[:FEW]:
-        moment = paint.when(memory)
-        name = clock.day(moment) if moment is not None else _("no date")
-        if name != day:
-            day = name
-            weekday = "  " + paint.weekday(clock.local(moment).weekday()) if moment is not None else ""
-            rows.append(Fixed(("day", day), ((" " + day, "head"), (weekday, "dim")), rest=False))
-        rows.append(memory)
+    for (_pending, name), day in sorted(days.items(), reverse=True):
+        if len(rows) >= FEW:
+            break
+        shown, left = day.choose(most, held)
+        shown.sort(key=lambda one: (-(paint.when(one) or 0.0), _turn(one), *by_day.stand(one)))
+        moment = paint.when(shown[0])
+        weekday = "  " + paint.weekday(clock.local(moment).weekday()) if moment is not None else ""
+        title = (" " + (name or _("no date")), "head")
+        told = _n("{count} more", "{count} more", left)
+        right = ((told + " ", "faint"),) if left > 0 else ()
+        rows += [Fixed(("day", name), (title, (weekday, "dim")), right, rest=False), *shown]
     return rows
+
+
+def _name_day(memory: Memory) -> str:
+    moment = paint.when(memory)
+    return clock.day(moment) if moment is not None else ""
+
+
+def _turn(memory: Memory) -> int:
+    """What was done stands before what was written about it."""
+    return 2 if memory.layer is Layer.JOURNAL else int(memory.kind in choosing.LOGGED)

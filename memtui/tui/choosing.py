@@ -7,8 +7,7 @@ from __future__ import annotations
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui import clock
-from memtui.model import Filter, Layer, Memory, Status
+from memtui.model import Filter, Layer, Memory
 from memtui.pattern import pattern
 from memtui.tui.paint import PACKAGE, when
 
@@ -35,19 +34,54 @@ _FOREMOST = pattern(
     2,
 )
 """Headings of what is to be known before anything else."""
+_BINDING = pattern(
+    r"constraint|caveat|gotcha|pitfall|lesson|warning|invariant|important|critical|decision"
+    r"|约束|注意|重要|禁止|禁忌|教训|踩坑|坑|决策|红线|铁律",
+    2,
+)
+"""Headings, within a document on one thing, of what somebody who works on it has to know."""
 _DEMANDING = pattern(r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得")
 LOOKED_AT = 200
 """Characters of a text."""
+_DRAWN = pattern(
+    r"[│├└┌┐┘┬┴┼]|^\s*(?:flowchart|graph (?:TD|LR|TB|BT|RL)|sequenceDiagram|erDiagram|classDiagram|stateDiagram|gantt"
+    r"|mindmap)\b"
+)
+"""Trees of files and diagrams."""
+_COMMAND = pattern(
+    r"^(?:[$>] +|sudo +)?(?:npm|npx|pnpm|yarn|bun|bunx|pip3?|uv|python3?|cargo|docker|docker-compose|kubectl|git|cd|cp"
+    r"|mv|mkdir|curl|ssh|scp|bash|chmod|brew|apt|dotnet|mvn|gradle|systemctl|go (?:run|build|test|mod)"
+    r"|make [a-z:-]+(?:$| [-#—])|GET|POST|PUT|DELETE|PATCH) +"
+    r"(?!(?:is|was|are|has|must|should|does|can|will|and|or|for|to)\b)\S"
+)
+_LOOKED_UP = pattern(
+    r"^(?:(?:session id|session key|source|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?|version"
+    r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
+    r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)\S*/\S*$"
+    r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[^\n]{0,12}读取本文件)"
+    r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:\W|$)|(?:开发中|进行中|已完成|待开发)$)",
+    2 | 256,
+)
+"""What is looked up where it is needed: a name, a path, a link, a stamp."""
 _RANKS = (
     ("user.md", "profile.md", "user_profile.md", "about.md"),
     ("memory.md",),
-    ("claude.md", "claude.local.md", "agents.md", "gemini.md", "rules.md", "preferences.md"),
+    ("claude.md",),
+    ("claude.local.md", "agents.md", "gemini.md", "rules.md", "preferences.md"),
+    ("identity.md", "soul.md"),
 )
-_ESSENTIAL = ("index", "overview", "context", "project", "guidelines")
-"""Documents that say what a project is (spec 000), in the order in which they are read."""
-_CHIEF = ("why", "proposal", "plan", "requirements", "prd", "design", "how", "tasks", "task")
-"""Documents of a plan: the first that is there stands for it."""
-_BOOKKEEPING = pattern(r"verified|not covered|verification|验证|验收|测试结果", 2)
+_SHARES = (5, 5, 4, TURN, TURN)
+"""Rows of a file of each rank before the next file has its turn; of others fewer."""
+_ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
+"""Documents that say what a project is (spec 000), in the order in which they are worth reading."""
+LEARNT = frozenset({"lesson", "pref", "rule", "decision"})
+_FINISHED = pattern(
+    r"\b(?:closed|complete|completed|shipped|resolved|superseded|obsolete)\b|已完成|已解决|已关闭|已废弃", 2
+)
+_OPEN = pattern(
+    r"\b(?:pending|in progress|wip|blocked|not yet|next steps?|remaining|todo)\b|待办|待实现|未完成|进行中|下一步",
+    2,
+)
 LOGGED = frozenset({"event"})
 """Kinds of knowledge that tell what happened: a changelog's entries."""
 _UNFIT = LOGGED | {"index"}
@@ -66,42 +100,60 @@ def exactly(path: str) -> str:
     return "".join("?" if char in "*?[" else char for char in path)
 
 
-def spread(memories: Iterable[Memory]) -> list[Memory]:
+def slight(memory: Memory) -> bool:
+    """Whether it says little to whoever reads it first: code, commands, diagrams, names, paths, links, raw data."""
+    if memory.extra.get("code") or (memory.kind == "note" and memory.path.endswith((".json", ".jsonl"))):
+        return True
+    text = (memory.text if memory.reach and memory.text.strip() else memory.title or memory.text).strip()
+    plain = _LINK.sub(r"\1", text[:LOOKED_AT]).translate(_UNSET).strip()
+    if plain[-1:] in {":", "："} and len(text) < LOOKED_AT and "\n" not in plain:
+        return True
+    return (not plain.isascii() and len(plain) < 3) or any(
+        told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP)
+    )
+
+
+_LINK = pattern(r"\[([^\]\n]{1,100})\]\([^)\n]{1,100}\)")
+_UNSET = dict.fromkeys(map(ord, "`*"))
+
+
+def spread(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]:
     """Something of each section before more of any, and more at once of how a file opens and of what is headed as
-    important; in a section what forbids or demands something comes first, where no dates order it.
+    important; in a section what forbids or demands something comes first, where no dates order it. What says little
+    is last. `binding`: what has to be known comes before how the file opens, which is mostly what it is about.
     """
     sections: dict[tuple[str, ...], list[Memory]] = {}
+    last: list[Memory] = []
     for memory in memories:
-        sections.setdefault(memory.heading, []).append(memory)
+        if slight(memory):
+            last.append(memory)
+        else:
+            sections.setdefault(memory.heading, []).append(memory)
     weighed = []
     for number, (heading, found) in enumerate(sections.items()):
         found.sort(key=lambda one: when(one) is None and not _DEMANDING.search(one.text[:LOOKED_AT]))
         opening = number == 0 or (number == 1 and len(found) > 1 and len(next(iter(sections.values()))) == 1)
         share = TURN if opening or any(map(_FOREMOST.search, heading[1:])) else 1
-        weighed.append((iter(found), share))
-    weighed.sort(key=lambda pair: -pair[1])
-    out: list[Memory] = []
-    while weighed:
-        left = []
-        for rest, share in weighed:
-            some = list(islice(rest, share))
-            out += some
-            if len(some) == share:
-                left.append((rest, share))
-        weighed = left
-    return out
+        before = binding and number > 0 and any(map(_BINDING.search, heading[-1:]))
+        weighed.append((found, 1 if binding else share, (not before, -share)))
+    weighed.sort(key=lambda one: one[2])
+    queues, shares = [one[0] for one in weighed], [one[1] for one in weighed]
+    return [*take_turns(queues, sum(map(len, queues)), shares), *last]
 
 
-def take_turns(queues: Sequence[Sequence[Memory]], most: int, turn: int = TURN) -> Iterator[Memory]:
-    """At most `most`, `turn` of each queue before the next has its turn."""
-    left = [iter(queue) for queue in queues]
+def take_turns(
+    queues: Sequence[Sequence[Memory]], most: int, turn: int | Sequence[int] = TURN
+) -> Iterator[Memory]:
+    """At most `most`, `turn` of each queue (or as many as it says for each) before the next has its turn."""
+    shares = [turn] * len(queues) if isinstance(turn, int) else turn
+    left = [(iter(queue), share) for queue, share in zip(queues, shares, strict=True)]
     while left and most > 0:
-        for queue in list(left):
-            some = list(islice(queue, min(turn, most)))
+        for pair in list(left):
+            some = list(islice(pair[0], min(pair[1], most)))
             most -= len(some)
             yield from some
-            if len(some) < turn:
-                left.remove(queue)
+            if len(some) < pair[1]:
+                left.remove(pair)
 
 
 def tell_once(shelves: Iterable[Shelf]) -> list[list[Memory]]:
@@ -118,36 +170,92 @@ def tell_once(shelves: Iterable[Shelf]) -> list[list[Memory]]:
 def profile_shelves(context: Context) -> list[Shelf]:
     """The files of L0 and core memory: the person first, then MEMORY.md, rules, then who the agent is."""
     found = context.vault.outlines(context.scope((Layer.PROFILE, Layer.CORE)))
-    found.sort(key=lambda pair: _rank(pair[1].path))
-    return list(_filled(context, found[:FILES], (Layer.PROFILE, Layer.CORE)))
+    found.sort(key=lambda pair: _order(pair[1].path))
+    shelves = list(_filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
+    # One that only names another says nothing by itself.
+    shelves.sort(key=lambda shelf: all(map(slight, shelf.memories)))
+    return shelves
+
+
+def share_of(shelf: Shelf) -> int:
+    """Rows of a file before the next one has its turn: the person and MEMORY.md say more than who the agent is."""
+    if shelf.memories and shelf.memories[0].layer is Layer.KNOWLEDGE:
+        return TURN
+    rank = _order(shelf.outline.path)[0]
+    return _SHARES[rank] if rank < len(_SHARES) else 2
+
+
+def person_shelves(context: Context) -> list[Shelf]:
+    """What is known of the person by topics, line by line."""
+    wanted = context.scope((Layer.KNOWLEDGE,), ("user",))
+    out = []
+    for shelf in _filled(context, context.vault.outlines(wanted)[:FILES], wanted):
+        lines = [
+            line
+            for one in shelf.memories
+            for line in (context.vault.parts(one) if one.reach else ()) or [one]
+        ]
+        out.append(shelf._replace(memories=spread(sorted(lines, key=lambda one: one.start))))
+    return out
 
 
 def essential_shelves(context: Context) -> list[Shelf]:
-    """The documents that say what a project is."""
+    """The documents that say what a project is; then what it introduces itself with."""
+    found = []
+    for home, outline in context.vault.outlines(_lasting(context)):
+        stem = stem_of(outline.path)
+        if not outline.path.endswith(".md") or PACKAGE.match(outline.path):
+            continue
+        if stem in _ESSENTIAL:
+            found.append((outline.path.count("/"), _ESSENTIAL.index(stem), home, outline))
+        elif stem == "readme" and "/" not in outline.path:
+            found.append((0, len(_ESSENTIAL), home, outline))
+    found.sort(key=lambda one: (one[0], one[1], one[3].path))
+    return list(_filled(context, [one[2:] for one in found[:FILES]], context.scope((Layer.KNOWLEDGE,))))
+
+
+def lesson_shelves(context: Context) -> list[Shelf]:
+    """The documents that say how to work here: rules, preferences, decisions, what was learnt."""
+    wanted = _lasting(context)._replace(kinds=LEARNT)
     found = [
-        pair
-        for pair in context.vault.outlines(_lasting(context))
-        if pair[1].path.endswith(".md")
-        and _stem(pair[1].path) in _ESSENTIAL
-        and not PACKAGE.match(pair[1].path)
+        (
+            _NAMED.fullmatch(stem_of(outline.path)) is None,
+            outline.path.count("/"),
+            outline.path,
+            home,
+            outline,
+        )
+        for home, outline in context.vault.outlines(wanted)
+        if outline.path.endswith(".md") and any(map(_NAMED.search, outline.path.lower().split("/")))
     ]
-    found.sort(key=lambda pair: (pair[1].path.count("/"), _ESSENTIAL.index(_stem(pair[1].path))))
-    return list(_filled(context, found[:FILES], (Layer.KNOWLEDGE,)))
+    found.sort(key=lambda one: one[:3])
+    return list(_filled(context, [one[3:] for one in found[:FILES]], wanted))
+
+
+_NAMED = pattern(
+    r"lessons?(?:[-_ ]learned)?|learnings|learned|rules?|preferences|prefs|guidelines|decisions|conventions"
+    r"|经验|教训|经验教训|规则|规范|偏好|决策|约定"
+)
 
 
 def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]]) -> list[Memory]:
-    """What is known: about the person, what was said to the agent, then what is newest, a few of each file in turn.
+    """What is known: about the person, what was said to the agent, then what is newest, a few of each file in turn:
+    where something was learnt first, what is still open before what is finished.
 
     `shown` are files that stand elsewhere on the page already.
     """
     lasting = _lasting(context)
     newest = _newest(context, lasting)
     order = _order_files(context, lasting, newest)
-    told = [_newest(context, lasting._replace(kinds=frozenset({kind}))) for kind in ("user", "feedback")]
-    for found in told:
-        found.sort(key=lambda one: order.get((one.home, one.path), len(order)))
-    essential = [shelf for shelf in essential_shelves(context) if _place(shelf) not in shown]
-    shown |= set(map(_place, essential))
+
+    told = []
+    for kind in ("user", "feedback"):
+        found = _newest(context, lasting._replace(kinds=frozenset({kind})))
+        found.sort(key=lambda one: (order.get((one.home, one.path), len(order)), one.path, one.start))
+        told.append(found)
+    told[1] = _standing_first(context, told[1])
+    essential = [shelf for shelf in essential_shelves(context) if place_of(shelf) not in shown]
+    shown |= set(map(place_of, essential))
     foremost = [place for place in list(order)[: 3 * FILES] if place not in shown]
     rest: dict[tuple[str, str], list[Memory]] = {}
     for memory in chain(*(_of_file(context, lasting, place) for place in foremost), newest):
@@ -159,76 +267,79 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
     if len(plans) < len(rest):
         # The timeline has them, one row each.
         rest = {place: found for place, found in rest.items() if place not in plans}
-    ranked = sorted(
-        rest, key=lambda place: (rest[place][0].kind == "reference", order.get(place, len(order)))
-    )
-    others = list(take_turns([spread(rest[place]) for place in ranked], READ, 1))
-    said = list(take_turns([shelf.memories for shelf in essential], READ))
+    worth = {place: _weigh(found) for place, found in rest.items()}
+    ranked = sorted(rest, key=lambda place: (worth[place], order.get(place, len(order)), place))
+    others = list(take_turns([spread(rest[place], binding=True) for place in ranked], READ, 1))
+    # A file has its turns; what says little waits until all files have had theirs.
+    others.sort(key=slight)
+    still = [one for one in others if one.kind == "project" and _open(one)]
+    done = [one for one in others if one.kind == "project" and not _open(one) and _finished(one)]
+    apart = {id(one) for one in (*still, *done)}
+    queues: list[Sequence[Memory]] = [
+        told[1],
+        list(take_turns([shelf.memories for shelf in essential], READ)),
+        still,
+        [one for one in others if id(one) not in apart],
+        done,
+    ]
     first = told[0][:TURN]
-    return [*first, *take_turns([told[1], said, others], most - len(first)), *told[0][TURN:]][:most]
+    return [*first, *take_turns(queues, most - len(first), _TURNS), *told[0][TURN:]][:most]
+
+
+_TURNS = (6, TURN, 2, TURN, 2)
+"""Rows of what was said to the agent, of what the project is, of what is open, of other files, of what is finished."""
+
+
+def _standing_first(context: Context, newest: Sequence[Memory]) -> list[Memory]:
+    """What an index lists first, and what is newest, in turn: what holds for long stands at an index's head."""
+    indexes: dict[tuple[str, str], str] = {}
+    listed = []
+    for one in newest:
+        folder, _slash, name = one.path.rpartition("/")
+        index = f"{folder}/MEMORY.md".lstrip("/")
+        if (one.home, index) not in indexes:
+            indexes[one.home, index] = context.vault.text(one.home, index) or ""
+        at = indexes[one.home, index].find(f"({name})")
+        if at >= 0:
+            listed.append((at, one))
+    listed.sort(key=lambda pair: pair[0])
+    both = take_turns([[one for _at, one in listed], newest], 2 * len(newest))
+    return list({one.id: one for one in both}.values())
+
+
+def _weigh(found: Sequence[Memory]) -> int:
+    """How far back a file stands: where something was learnt first, then documents, then what is looked up, data."""
+    if all(one.kind == "note" and one.path.endswith((".json", ".jsonl")) for one in found):
+        return 3
+    if found[0].kind == "reference":
+        return 2
+    return 0 if 2 * sum(one.kind in LEARNT for one in found) > len(found) else 1
+
+
+def _open(memory: Memory) -> bool:
+    return bool(_OPEN.search(memory.text[: 2 * LOOKED_AT]))
+
+
+def _finished(memory: Memory) -> bool:
+    return bool(_FINISHED.search(memory.text[:LOOKED_AT]))
 
 
 def _order_files(context: Context, lasting: Filter, newest: Sequence[Memory]) -> dict[tuple[str, str], int]:
     """The files by the newest that stands in them, their parts, too. Where all files were written at once, as a copy
-    of a home is, their own times tell nothing, and what names a date comes first.
+    of a home is, their own times tell nothing: what names a date comes first, and the others by their paths.
     """
     written = {(one.home, one.path): one.modified for one in newest if one.modified is not None}
     wanted = lasting._replace(parts=True)
     times = list(written.values())
-    if len(times) >= MANY and max(times) - min(times) < AT_ONCE:
+    copied = len(times) >= MANY and max(times) - min(times) < AT_ONCE
+    if copied:
         wanted = wanted._replace(until=min(times) - 1)
-    read = context.vault.load(context.vault.ids(wanted, "time")[: 2 * READ])
-    places = [(one.home, one.path) for one in (*read, *newest) if one is not None]
-    return {place: number for number, place in enumerate(dict.fromkeys(places))}
-
-
-def choose_days(context: Context) -> list[Memory]:
-    """What happened besides sessions and notes: the head of every plan, live or put away, and of every release."""
-    vault = context.vault
-    past = context.scope((Layer.KNOWLEDGE,), statuses=frozenset() if context.hidden else _PAST)
-    packages: dict[tuple[str, str], tuple[int, str]] = {}
-    for place, outline in vault.outlines(past):
-        match = PACKAGE.match(outline.path)
-        if match is None:
-            continue
-        stem = _stem(outline.path)
-        rank = _CHIEF.index(stem) if stem in _CHIEF else len(_CHIEF)
-        key = (str(place.path), outline.path.rpartition("/")[0])
-        packages[key] = min(packages.get(key, (99, "")), (rank, outline.path))
-    out: list[Memory] = []
-    newest = sorted(packages.items(), key=lambda item: item[0][1].rpartition("/")[2], reverse=True)
-    for (home, _folder), (_order, path) in newest[:READ]:
-        wanted = past._replace(homes=frozenset({home}), path=exactly(path))
-        out += [one for one in vault.load(vault.ids(wanted, "path")[:1]) if one is not None]
-    return out + list(_releases(context))
-
-
-def _releases(context: Context) -> Iterator[Memory]:
-    """The first entry of each day, version and kind of change of a changelog."""
-    seen: set[object] = set()
-    vault = context.vault
-    refs = vault.ids(context.scope((Layer.KNOWLEDGE,), LOGGED), "time")[: 4 * READ]
-    found = [one for one in vault.load(refs) if one is not None and (when(one) is not None or pending(one))]
-    found.sort(key=lambda one: (-(when(one) or 0.0), one.home, one.path, one.start))
-    for memory in found:
-        release = (
-            memory.home,
-            memory.path,
-            memory.heading[:3],
-            when(memory) and clock.day(when(memory) or 0.0),
-        )
-        if release not in seen and not any(map(_BOOKKEEPING.search, memory.heading)):
-            seen.add(release)
-            yield memory
-
-
-def pending(memory: Memory) -> bool:
-    """Whether it is of a release that is still to come, and has no day yet."""
-    return when(memory) is None and any(map(_PENDING.search, memory.heading))
-
-
-_PENDING = pattern(r"\[?unreleased\]?|未发布|待发布", 2)
-_PAST = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.ARCHIVED})
+    read = context.vault.load(context.vault.ids(wanted, "time", limit=2 * READ))
+    places = [(one.home, one.path) for one in read if one is not None]
+    others = [(one.home, one.path) for one in newest]
+    if copied:
+        others.sort(key=lambda place: (place[1].count("/"), place[1]))
+    return {place: number for number, place in enumerate(dict.fromkeys([*places, *others]))}
 
 
 def _lasting(context: Context) -> Filter:
@@ -237,31 +348,30 @@ def _lasting(context: Context) -> Filter:
 
 
 def _newest(context: Context, wanted: Filter) -> list[Memory]:
-    refs = context.vault.ids(wanted, "time")[:READ]
+    refs = context.vault.ids(wanted, "time", limit=READ)
     return [one for one in context.vault.load(refs) if one is not None and not one.extra.get("done")]
 
 
 def _of_file(context: Context, wanted: Filter, place: tuple[str, str]) -> list[Memory]:
     """What one file holds of what is wanted, in its order."""
     narrowed = wanted._replace(homes=frozenset({place[0]}), path=exactly(place[1]))
-    read = context.vault.load(context.vault.ids(narrowed, "path")[:READ])
+    read = context.vault.load(context.vault.ids(narrowed, "path", limit=READ))
     return [one for one in read if one is not None and one.path == place[1] and not one.extra.get("done")]
 
 
-def _filled(
-    context: Context, found: Sequence[tuple[Home, Outline]], layers: tuple[Layer, ...]
-) -> Iterator[Shelf]:
+def _filled(context: Context, found: Iterable[tuple[Home, Outline]], wanted: Filter) -> Iterator[Shelf]:
     for home, outline in found:
-        found_there = _of_file(context, context.scope(layers), (str(home.path), outline.path))
+        found_there = _of_file(context, wanted, (str(home.path), outline.path))
         if memories := [one for one in found_there if one.kind != "index"]:
             yield Shelf(home, outline, spread(memories))
 
 
-def _place(shelf: Shelf) -> tuple[str, str]:
+def place_of(shelf: Shelf) -> tuple[str, str]:
+    """Its home and path."""
     return str(shelf.home.path), shelf.outline.path
 
 
-def _rank(path: str) -> tuple[int, int, str]:
+def _order(path: str) -> tuple[int, int, str]:
     name = path.rpartition("/")[2].lower()
     for rank, names in enumerate(_RANKS):
         if name in names:
@@ -270,5 +380,6 @@ def _rank(path: str) -> tuple[int, int, str]:
     return (0 if "user" in path.split("/")[:-1] else len(_RANKS)), path.count("/"), path
 
 
-def _stem(path: str) -> str:
+def stem_of(path: str) -> str:
+    """A file's name without its ending, lower case."""
     return path.rpartition("/")[2].rpartition(".")[0].lower()

@@ -112,8 +112,10 @@ def _note(memory: Memory) -> str:
     return ""
 
 
-def memory(item: Memory, brush: Brush, text: str = "") -> list[list[Piece]]:
-    """● rule   text …   .95   2d; an age that is only the file's begins with a tilde. `text` stands for its own."""
+def memory(item: Memory, brush: Brush, text: str = "", aside: str = "") -> list[list[Piece]]:
+    """● rule   text …   .95   2d; an age that is only the file's begins with a tilde. `text` stands for its own, and
+    `aside` follows where there is room.
+    """
     left = [
         symbol(item),
         (kind_word(item.kind, _column(brush)) + " ", f"kind.{item.kind}"),
@@ -130,7 +132,10 @@ def memory(item: Memory, brush: Brush, text: str = "") -> list[list[Piece]]:
     if brush.width >= 44 and (age or item.confidence is not None):
         right.append((f" {age:>4}", "faint"))
     right.append((" ", ""))
-    return [draw.row(left, worded(text or headline(item), brush, body_style(item)), right, brush.width)]
+    middle = worded(text or headline(item), brush, body_style(item))
+    if aside:
+        middle = [*middle, (f"  {aside}", "faint")]
+    return [draw.row(left, middle, right, brush.width)]
 
 
 def entry(item: Memory, brush: Brush) -> list[list[Piece]]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.model import Layer, Memory, Status
+import pytest
+
+from memtui import clock
+from memtui.model import Layer, Level, Memory, Status
 from memtui.tui.board import FEW
+from memtui.tui.choosing import slight, spread
 from memtui.tui.rows import Rows
 from tests.tui.conftest import running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory, shop
@@ -192,3 +196,209 @@ async def test_what_is_left_out_is_told_with_the_key_that_shows_it(vault: FakeVa
         await desk.press("full_stop")
         assert "Facts · All · 5 " in desk.text()
         assert "left out" not in desk.text()
+
+
+def shown_in(desk: Desk, name: str) -> list[Memory]:
+    """The memories of a box, in order."""
+    rows = desk.main.query_one(f"#home-{name}", Rows)
+    return [item for item in rows.items if isinstance(item, Memory)]
+
+
+async def test_what_only_names_another_file_stands_behind_it(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory("keep changes small", "AGENTS.md", 3, Layer.PROFILE, "rule"),
+        memory("use pnpm, never npm", "CLAUDE.md", 3, Layer.PROFILE, "rule"),
+        memory("@AGENTS.md", "packages/CLAUDE.md", 1, Layer.PROFILE, "rule"),
+    ]
+    async with running(vault) as desk:
+        await filled(desk)
+        assert [one.path for one in shown_in(desk, "profile")] == [
+            "CLAUDE.md",
+            "AGENTS.md",
+            "packages/CLAUDE.md",
+        ]
+
+
+async def test_little_room_is_shared_by_all_files(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory(f"line {n} of {path}", path, n, Layer.PROFILE, "note", heading=("About", f"part {n}"))
+        for path in ("USER.md", "MEMORY.md", "IDENTITY.md")
+        for n in range(1, 30)
+    ]
+    async with running(vault, (80, 24)) as desk:
+        await filled(desk)
+        assert {one.path for one in shown_in(desk, "profile")} == {"USER.md", "MEMORY.md", "IDENTITY.md"}
+
+
+async def test_where_nothing_is_said_of_the_person_topics_and_documents_tell_it(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory("prefers short answers", "topics/user_me.md", 1, Layer.KNOWLEDGE, "user", title="Me", reach=9),
+        memory("writes Rust for a living", "topics/user_me.md", 7, Layer.KNOWLEDGE, "user", level=Level.PART),
+        *(
+            memory(f"{name} says it", f"kb/{name}.md", 3, Layer.KNOWLEDGE, "note")
+            for name in ("INDEX", "guidelines", "project", "overview", "context")
+        ),
+        memory("测试前先清缓存", "memory/lessons.md", 3, Layer.KNOWLEDGE, "lesson"),
+        memory("the lesson of the day", "memory/english_learning_plan.md", 3, Layer.KNOWLEDGE, "lesson"),
+    ]
+    async with running(vault) as desk:
+        await filled(desk)
+        assert [one.path for one in shown_in(desk, "profile")] == [
+            "topics/user_me.md", "kb/context.md", "kb/overview.md", "kb/project.md", "kb/guidelines.md", "kb/INDEX.md",
+            "memory/lessons.md",
+        ]  # fmt: skip
+        assert shown_in(desk, "profile")[0].text == "writes Rust for a living"
+        # What stands there is not said again.
+        assert {one.path for one in shown_in(desk, "facts")} >= {"memory/english_learning_plan.md"}
+        assert not {one.path for one in shown_in(desk, "facts")} & {"kb/context.md", "memory/lessons.md"}
+
+
+async def test_what_was_said_to_the_agent_stands_in_the_order_of_its_index(vault: FakeVault) -> None:
+    names = [f"feedback_{letter}" for letter in "abcdefgh"]
+    vault.memories_ = [
+        memory(name, f"m/{name}.md", 1, Layer.KNOWLEDGE, "feedback", created=NOON - number)
+        for number, name in enumerate(names)
+    ]
+    listed = "".join(f"- [x]({name}.md) x\n" for name in reversed(names))
+    vault.files[str(SHOP.path), "m/MEMORY.md"] = listed
+    async with running(vault) as desk:
+        await filled(desk)
+        # Three that hold for long, three that are new, and so on.
+        assert [one.text[-1] for one in shown_in(desk, "facts")] == list("hgfabced")
+
+
+async def test_open_work_stands_before_finished_and_data_is_last(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory(
+            "#12 COMPLETE: the cache is shared", "p_cache.md", 1, Layer.KNOWLEDGE, "project", created=NOON
+        ),
+        memory("fix pushed, deploy pending", "p_deploy.md", 1, Layer.KNOWLEDGE, "project", created=NOON - 9),
+        memory("retry twice, then page", "lessons/retry.md", 1, Layer.KNOWLEDGE, "lesson", created=NOON - 99),
+        memory("restore", "obj/assets.json", 1, Layer.KNOWLEDGE, "note", created=NOON),
+    ]
+    async with running(vault) as desk:
+        await filled(desk)
+        assert [one.path for one in shown_in(desk, "facts")] == [
+            "p_deploy.md", "obj/assets.json", "p_cache.md",
+        ]  # fmt: skip
+        assert [one.path for one in shown_in(desk, "profile")] == ["lessons/retry.md"]
+
+
+def test_what_has_to_be_known_of_a_thing_stands_before_what_it_is() -> None:
+    found = [
+        memory("负责登录与会话", "modules/auth.md", 3, Layer.KNOWLEDGE, "note", heading=("auth", "职责")),
+        memory("npm run dev", "modules/auth.md", 5, Layer.KNOWLEDGE, "note", heading=("auth", "命令")),
+        memory("令牌只存内存", "modules/auth.md", 9, Layer.KNOWLEDGE, "note", heading=("auth", "重要约束")),
+    ]
+    assert [one.start for one in spread(found)] == [3, 9, 5]
+    assert [one.start for one in spread(found, binding=True)] == [9, 3, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "little"),
+    [
+        ("npm run build -- --watch", True),
+        ("src/\n├── app.py\n└── tests/", True),
+        ("flowchart TD A[用户] --> B[网关]", True),
+        ("`src/tools/init.go`", True),
+        ("[main.rs](src/main.rs)", True),
+        ("入口：src/app/page.tsx", True),
+        ("kb_version: 2\nproject: shop", True),
+        ("Session ID: 0b1c", True),
+        ("使用步骤：", True),
+        ("暂无", True),
+        ("Make sure that git hooks run before you push", False),
+        ("the port is 8080", False),
+        ("线上入口：https://shop.example", False),
+        ("git is used for everything", False),
+        ("生产环境不使用演示账号", False),
+        ("用 pnpm", False),
+    ],
+)
+def test_commands_diagrams_and_names_say_little(text: str, little: bool) -> None:
+    assert slight(memory(text, "notes.md", 1, Layer.KNOWLEDGE, "note")) is little
+
+
+def test_code_and_raw_data_say_little() -> None:
+    assert slight(memory("total = 1", "notes.md", 1, Layer.KNOWLEDGE, "note", extra={"code": "python"}))
+    assert slight(memory("the queue is full", "state/queue.json", 1, Layer.KNOWLEDGE, "note"))
+    assert not slight(memory("the queue is full", "facts.json", 1, Layer.KNOWLEDGE, "fact"))
+
+
+def noted(day: str, number: int, section: str, text: str, kind: str = "note", name: str = "") -> Memory:
+    """A note of a day that names no hour."""
+    path = f"memory/{day}{name}.md"
+    heading = (f"{day} 日记", section)
+    moment = clock.parse(day)
+    return memory(text, path, number, Layer.JOURNAL, kind, heading=heading, created=moment)
+
+
+async def test_a_busy_day_leaves_room_for_the_day_before(vault: FakeVault) -> None:
+    days = ("2026-11-18", "2026-11-19", "2026-11-20")
+    vault.memories_ = [
+        memory("the port is 8080", "ports.md", 1, Layer.KNOWLEDGE, "fact"),
+        *(noted(day, n, "经过", f"第 {n} 步") for day in days for n in range(3, 30)),
+        noted("2026-11-20", 2, "经过", "用户询问端口"),
+        noted("2026-11-20", 40, "心情", "愉快的一天"),
+        noted("2026-11-20", 50, "待办", "换证书", "todo"),
+        noted("2026-11-20", 3, "方法", "先看日志再改", "lesson", "-debugging"),
+    ]  # fmt: skip
+    async with running(vault) as desk:
+        await filled(desk)
+        shown = [(one.path[7:-3], one.start) for one in shown_in(desk, "timeline")]
+        # A file in turn and in each a section, first those that say what to do.
+        assert shown[:4] == [
+            ("2026-11-20", 3),
+            ("2026-11-20", 40),
+            ("2026-11-20", 50),
+            ("2026-11-20-debugging", 3),
+        ]
+        assert shown[4:8] == [("2026-11-19", n) for n in range(3, 7)]
+        assert "27 more" in desk.text()
+        assert f"Timeline · L2 · {27 * 3 + 4}" in desk.text()
+
+
+async def test_the_row_under_the_cursor_stays_on_its_day(vault: FakeVault) -> None:
+    lines = [noted("2026-11-20", n, "经过", f"第 {n} 步") for n in range(3, 60)]
+    vault.memories_ = lines[:6]
+    async with running(vault) as desk:
+        await filled(desk)
+        timeline = desk.main.query_one("#home-timeline", Rows)
+        timeline.focus()
+        await desk.press("end")
+        held = timeline.current
+        earlier = [noted("2026-11-20", n, "早上", f"清晨 {n}") for n in range(1, 3)]
+        vault.change([*earlier, *lines])
+        await desk.settled()
+        assert timeline.current.id == held.id
+
+
+async def test_a_plan_is_shown_by_its_proposal_and_counted_once(vault: FakeVault) -> None:
+    folder = "plan/202511201010_new-queue"
+    vault.memories_ = [
+        memory("队列会丢消息", f"{folder}/proposal.md", 4, Layer.SESSION, "plan", created=NOON),
+        memory("1.1 换库", f"{folder}/tasks.md", 4, Layer.KNOWLEDGE, "todo", created=NOON),
+        memory("1.1 换库", "plan/20251120_new-queue/tasks.md", 4, Layer.KNOWLEDGE, "todo", created=NOON),
+    ]  # fmt: skip
+    async with running(vault) as desk:
+        await filled(desk)
+        assert [one.text for one in shown_in(desk, "timeline")] == ["队列会丢消息"]
+        assert "Timeline · L2 · 1 " in desk.text()
+
+
+async def test_a_box_without_rows_leaves_its_room(vault: FakeVault) -> None:
+    vault.memories_ = [
+        *(memory(f"rule {n}", "MEMORY.md", n, Layer.CORE, "note", heading=("m", f"part {n}")) for n in range(1, 60)),
+        noted("2026-11-20", 3, "经过", "换了端口"),
+    ]  # fmt: skip
+    async with running(vault) as desk:
+        await filled(desk)
+        tall = desk.main.query_one("#home-profile", Rows).size.height
+        # No facts, nothing learnt: what there is has the height, and as many rows as it holds.
+        assert tall > 2 * desk.main.query_one("#home-facts", Rows).size.height
+        assert len(shown_in(desk, "profile")) >= tall - 3
+        vault.change([*vault.memories_, memory("the port is 8080", "ports.md", 1, Layer.KNOWLEDGE, "fact")])
+        await filled(desk)
+        less = desk.main.query_one("#home-profile", Rows).size.height
+        assert less < tall
+        assert len(shown_in(desk, "profile")) <= less

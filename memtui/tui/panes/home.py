@@ -50,13 +50,15 @@ class HomeView(Pane):
         self._board: Board | None = None
         self._learned = Learned()
         self._learned_at: object = None
+        self._asked: dict[str, int] = {}
+        """How many rows of each box were seen when they were asked for."""
 
     def compose(self) -> ComposeResult:
         """Four lists."""
         look = self.context.look
         painters = {
             "profile": paint.entry,
-            "facts": paint.memory,
+            "facts": _fact,
             "timeline": lambda item, brush: paint.dated(item, brush, days=False),
             "evolution": self._learnt,
         }
@@ -105,14 +107,32 @@ class HomeView(Pane):
         """Rows for the four boxes; what was learnt from use comes when it is there."""
         # The first frame waits for no more than it can show.
         few = self._few or max(8, self.app.size.height // 2 - 4)
-        page = max(few if not self._few else 0, self.query_one("#home-profile", Rows).size.height)
+        seen = self._pages()
+        self._asked = seen
+        pages = {name: height or few for name, height in seen.items()}
+        rows = self.query_one("#home-timeline", Rows)
+        held = rows.current.id if rows.touched and isinstance(rows.current, Memory) else ""
         self.context.reader.ask(
             (self.view, "board"),
-            lambda _cancelled: self._boards.read(few, page),
+            lambda _cancelled: self._boards.read(few, pages, held),
             self._show,
             key=self.context.serial,
             patience=patience,
         )
+
+    def _go_on(self) -> None:
+        if self._few < FEW:
+            self._few = FEW
+            self.reload()
+
+    def _pages(self) -> dict[str, int]:
+        """How many rows of each box are seen."""
+        return {name: self.query_one(f"#home-{name}", Rows).size.height for name, _title, _layers in BOXES}
+
+    def _fit(self) -> None:
+        """What was chosen for boxes of other heights is chosen again: what is seen depends on no order of events."""
+        if self.is_mounted and self._few == FEW and self._board is not None and self._pages() != self._asked:
+            self.reload()
 
     def _learn(self) -> None:
         """Ask what was learnt, where anything has changed since: behind the rows, which never wait for it."""
@@ -147,18 +167,9 @@ class HomeView(Pane):
         self._board = board
         self.settled = board.filling is None or any(board.rows.values())
         if self._few < FEW:
-            self._few = FEW
-            self.set_timer(0.2, self.reload)
+            self.set_timer(0.2, self._go_on)
         with self.app.batch_update():
-            # A box without anything to tell leaves its room to the others. What analysis adds later changes no
-            # room: rows that somebody reads stay where they stand.
-            bare = [
-                name
-                for name in ("timeline", "evolution")
-                if not (board.rows.get(name) or self._noted(name, board))
-            ]
-            self.set_class(len(bare) == 2, "-bare")
-            self.set_class(bare == ["evolution"], "-unlearnt")
+            self._share_room(board)
             for name, title, layers in BOXES:
                 rows = self.query_one(f"#home-{name}", Rows)
                 below = board.gauge(rows.size.width - 4) if name == "profile" else ""
@@ -169,6 +180,20 @@ class HomeView(Pane):
                 self._fill(name, board)
         # Two threads take turns: what was learnt would be read while the rows are painted, and they wait.
         self.call_after_refresh(self._learn)
+
+    def _share_room(self, board: Board) -> None:
+        """A box without anything to tell leaves its room to the others. What analysis adds later changes no room: rows
+        that somebody reads stay where they stand."""
+        bare = [
+            name
+            for name in ("timeline", "evolution")
+            if not (board.rows.get(name) or self._noted(name, board))
+        ]
+        self.set_class(len(bare) == 2, "-bare")
+        self.set_class(bare == ["evolution"], "-unlearnt")
+        facts = any(isinstance(row, Memory) for row in board.rows["facts"])
+        self.set_class(bare == ["evolution"] and not facts, "-noted")
+        self.call_after_refresh(self._fit)
 
     def _fill(self, name: str, board: Board) -> None:
         """Show the rows of a box, if they are others than those it shows."""
@@ -207,6 +232,12 @@ class HomeView(Pane):
         """path:line of what the cursor stands on."""
         memory = self.memory()
         return draw.one_line(f"{memory.path}:{memory.start}") if memory else ""
+
+
+def _fact(item: Any, brush: Brush) -> list[list[Piece]]:
+    """What is known; where its words leave room, the document that it is from."""
+    aside = draw.one_line(item.heading[0]) if len(item.heading) > 1 else ""
+    return paint.memory(item, brush, aside="" if aside.lower() in item.text.lower() else aside)
 
 
 def _stamp(row: Any) -> Any:

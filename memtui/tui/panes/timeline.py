@@ -13,8 +13,8 @@ from memtui.model import Filter, Layer, Memory
 from memtui.search.moments import when
 from memtui.sessions.pairs import told_twice
 from memtui.tui import activity, paint, sections
+from memtui.tui.by_day import choose_days, pending
 from memtui.tui.calendar import Calendar
-from memtui.tui.choosing import choose_days, pending
 from memtui.tui.items import Known
 from memtui.tui.panes import layer_view
 from memtui.tui.panes.layer_view import LayerView
