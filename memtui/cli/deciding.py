@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import candidates, diffs, output, receipts
@@ -72,18 +73,26 @@ def _decided(
 
     if len(chosen) > 1:
         if verb == "approve":
-            return review.approve_all(opened, chosen, warned=True)
+            return review.approve_all(opened, chosen, warned=True, who=_whose())
         if verb == "reject":
             return review.reject_all(opened, chosen, reason)
         return review.reconsider_all(opened, chosen)
     try:
         if verb == "approve":
-            return [review.approve(opened, chosen[0], **changed)], []
+            return [review.approve(opened, chosen[0], who=_whose(), **changed)], []
         if verb == "reject":
             return [review.reject(opened, chosen[0], reason)], []
         return [review.reconsider(opened, chosen[0])], []
     except MemtuiError as error:
         return [], [(chosen[0], error)]
+
+
+def _whose() -> str:
+    """Who approves: in an agent's own shell the agent, for what a person approves is given to agents as their rules."""
+    from memtui.sessions.tracks import TRACKS
+
+    agent = next((track.agent for track in TRACKS if any(map(os.environ.get, track.signs))), "")
+    return f"agent:{agent}" if agent else "person"
 
 
 def _would(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, changed: dict[str, str]) -> int:

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from memtui import clock
 from memtui.curation import decisions, finding, judged, secrets, stored
 from memtui.curation.approving import changes, difference, index_staged, pen, written
-from memtui.curation.candidates import SETTLING, Candidate, Queue, Refused, Source
+from memtui.curation.candidates import ADDING, SETTLING, Candidate, Queue, Refused, Source
 from memtui.curation.census import census
 from memtui.curation.proposing import proposals
 from memtui.curation.staging import AGAIN, apply_each
@@ -22,6 +22,7 @@ from memtui.edits import Draft
 from memtui.errors import ConflictError, MemtuiError, RefusedError
 from memtui.locale import _
 from memtui.model import Layer
+from memtui.sessions.approved import keep_approval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -198,7 +199,12 @@ def _approved(
     wanted = changes(vault, candidate, text=given.text, section=given.section, **place)
     # What is masked shows that it is; and a mask is one file by itself, so that nothing ever has to go back.
     masked = candidate.origin == "secret"
-    noted = () if masked else (_noted(vault, candidate, "approved", who, written=given.text),)
+    noted: tuple[Change, ...] = ()
+    if not masked:
+        noted = (_noted(vault, candidate, "approved", who, written=given.text),)
+    if who == "person" and candidate.origin in ADDING and wanted:
+        draft, _masked = secrets.masked(vault, candidate.draft or Draft(candidate.text))
+        noted = (*noted, keep_approval(wanted[0], given.text or draft.text, candidate.kind))
     receipts = [
         pen(vault, candidate).apply(
             (*each, *noted),

@@ -69,11 +69,19 @@ def packed(offers: Iterable[Passage], room: Budget, *, share: float = 1.0) -> Pa
 
 def framed(passage: Passage, text: str, told: str = "") -> str:
     """A passage as an agent gets it; `told` is memtui's own remark on it."""
-    from memtui.sessions.framing import framed
-
     place = f"{passage.path}#L{passage.line}" if passage.line else passage.path
-    frame = framed(text, source=place, trust=passage.trust, kind=passage.kind)
+    frame = frame_item(text, place, passage.trust, passage.kind)
     return f"{frame}\n{told}" if told else frame
+
+
+def frame_item(text: str, place: str, trust: str, kind: str) -> str:
+    """A text as an agent gets it: as a rule where a person approved it as one, else as data."""
+    from memtui.sessions.approved import TRUST
+    from memtui.sessions.framing import frame_rule, framed
+
+    if trust == TRUST:
+        return frame_rule(text, source=place)
+    return framed(text, source=place, trust=trust, kind=kind)
 
 
 def _placed(offer: Passage, room: Budget) -> tuple[Placed | None, list[Item]]:

@@ -19,7 +19,7 @@ from memtui.parse.source import Source
 from memtui.pattern import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from memtui.config import Config
     from memtui.model import Entry, Home
@@ -69,6 +69,11 @@ class Passage(NamedTuple):
     def line(self) -> int:
         """The first of them that says something."""
         return next((number for number, line in self.lines if line.strip()), 0)
+
+    def without(self, gone: Container[int]) -> Passage:
+        """The passage without these lines, and without headings that nothing is left below."""
+        kept = _headed([pair for pair in self.lines if pair[0] not in gone])
+        return self._replace(lines=_squeezed(kept))
 
 
 def patterns(config: Config) -> Patterns:

@@ -63,10 +63,14 @@ def homes(session: Session, config: Config) -> list[Home]:
 def rules_for(
     among: Opened | Iterable[Home], file: str, session: Session, config: Config
 ) -> tuple[Item, ...]:
-    """The rules of the project that the file belongs to, then those of its groups; none where it belongs to none."""
+    """The rules of the project that the file belongs to, then those of its groups; none where it belongs to none.
+
+    Those that a person approved come first, each by itself."""
+    from memtui.sessions.approved import split_rules
     from memtui.sessions.packing import items
 
-    return items(offered(among, file, session, config), config)
+    rules, rest = split_rules(offered(among, file, session, config), patterns(config))
+    return items([*rules, *rest], config)
 
 
 def schema_for(among: Opened | Iterable[Home], session: Session, config: Config) -> tuple[Item, ...]:

@@ -1,8 +1,9 @@
 """What a session is given at its start (specs 000, 002, 003, 004), within a budget, each thing with the reason for it.
 
-New: the person's own files, core memory, the project's rules, the task at hand, the last summaries, the last days'
-facts. Resumed: the person's own files again and its own summary, for the agent still has the rest. After a compaction:
-its own summary, and rules and core memory again. Files are read where they stand; nothing is indexed.
+New: the person's own files, the rules that a person approved, core memory, the project's rules, the task at hand, the
+last summaries, the last days' facts. Resumed: the person's own files again and its own summary, for the agent still has
+the rest. After a compaction: its own summary, and rules and core memory again. Files are read where they stand; nothing
+is indexed.
 """
 
 from __future__ import annotations
@@ -83,22 +84,26 @@ def given(vault: Opened, session: Session, config: Config, *, now: float | None 
 
 def _packed(start: _Start) -> Given:
     head, about = _head(start)
-    from memtui.sessions.framing import DATA, block
+    from memtui.sessions.approved import split_rules
+    from memtui.sessions.framing import DATA, RULES, block
 
-    room = whole(start.config).without(f"{head}\n{DATA}\n")
-    profile = _profile(start)
+    rules, profile = split_rules(_profile(start), start.hidden)
+    others, known = split_rules([*_rules(start), *_core(start)], start.hidden)
+    rules += others
+    room = whole(start.config).without("\n".join((head, *([RULES] if rules else ()), DATA, "")))
     first = packed((one for one in profile if not _of_project(one)), room)
     told = _summaries(start)
     small = _little(told, start.config)
-    orders = packed(filter(_of_project, profile), first.room, share=_ORDERS)
+    approved = packed(rules, first.room)
+    orders = packed(filter(_of_project, profile), approved.room, share=_ORDERS)
     early = packed(told if small else (), orders.room, share=_SUMMARY)
-    lessons = ranked([*_rules(start), *_core(start)], start.homes, start.config, start.now)
+    lessons = ranked(known, start.homes, start.config, start.now)
     core = packed([*lessons.first, *lessons.rest], early.room)
     late = packed(() if small else told, core.room, share=_SUMMARY)
-    said = [one.item.text for part in (first, orders, core) for one in part.placed]
+    said = [one.item.text for part in (first, approved, orders, core) for one in part.placed]
     rest = packed(_facts(start, said), late.room)
     more = packed([*_more(start), *lessons.last], rest.room)
-    parts: list[Packed] = [first, orders, core, early, late, rest, more]
+    parts: list[Packed] = [first, approved, orders, core, early, late, rest, more]
     placed = [one for part in parts for one in part.placed]
     text = block((one.frame for one in placed), head) or head
     if not whole(start.config).fits(text):

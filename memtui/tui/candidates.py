@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from memtui import clock
 from memtui.locale import _, _n
 from memtui.tui import diffs, draw, paint
-from memtui.tui.fields import number, rule
+from memtui.tui.fields import rule
 from memtui.tui.items import Fixed
 from memtui.tui.prose import prose, wrapped
 
@@ -73,7 +73,7 @@ def warning(text: str) -> str:
 
 
 def row(item: Candidate, brush: Brush, *, rejected: bool = False) -> list[list[Piece]]:
-    """○ pref  中文交流，技术术语保持英文   .97  seen 4×  12d  journal"""
+    """○ pref  中文交流，技术术语保持英文   ███▉  seen 4×  12d  journal"""
     mark, style = ("✗", "dim") if rejected else sign(item)
     cells = paint.LONG if brush.width >= paint.ROOM else paint.SHORT
     left: list[Piece] = [
@@ -82,7 +82,7 @@ def row(item: Candidate, brush: Brush, *, rejected: bool = False) -> list[list[P
     ]
     right: list[Piece] = []
     if brush.width >= 44:
-        right.append((f" {number(item.score):>4}" if item.score else "     ", "dim"))
+        right.append((" " + draw.bar(item.score, paint.STRENGTH), "dim"))
     if brush.width >= 90:
         seen = _("seen {count}×").format(count=item.seen) if item.seen > 1 else ""
         right.append((draw.pad(seen, 9, right=True), "dim"))
@@ -158,11 +158,10 @@ def told(candidate: Candidate, upshot: Upshot | None, cells: int) -> list[list[P
     if candidate.near:
         lines += [[], rule(_("much like it is kept already"), cells)]
         for near in candidate.near[:NEARS]:
+            like = draw.bar(near.likeness, paint.STRENGTH)
             where = draw.one_line(f"{near.path}:{near.line}")
-            lines += wrapped(
-                [(f"{number(near.likeness)} ", "warn"), (where + "  ", "dim"), (draw.one_line(near.text), "")], cells,
-                hang=4,
-            )  # fmt: skip
+            said = [(f"{like} ", "warn"), (f"{where}  ", "dim"), (draw.one_line(near.text), "")]
+            lines += wrapped(said, cells, hang=4)
         lines.append([(_("= compares them"), "faint")])
     return lines
 

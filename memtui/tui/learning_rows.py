@@ -25,7 +25,6 @@ GRAVE = {"critical": ("CRITICAL", "bad"), "high": ("HIGH", "warn"), "normal": ("
 WENT = {"success": ("✓", "ok"), "failed": ("✗", "bad"), "partly": ("◐", "warn"), "unknown": ("·", "faint")}
 """Outcome -> sign and style."""
 
-EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 BAR = 9
 """Cells of an effect's bar."""
@@ -112,13 +111,6 @@ def problem(item: Problem, brush: Brush) -> list[list[Piece]]:
     return [draw.row(left, body, right, brush.width)]
 
 
-def bar(share: float, cells: int) -> str:
-    """A bar of at most `cells`, to an eighth of a cell."""
-    eighths = round(max(0.0, min(1.0, share)) * cells * 8)
-    whole, rest = divmod(eighths, 8)
-    return ("█" * whole + (EIGHTHS[rest] if rest else "")).ljust(cells)
-
-
 def trend(values: Sequence[float]) -> str:
     """p from session to session: the lowest bar is nothing, the highest one."""
     return sparkline([min(8, max(1, round(value * 8))) for value in values], 8)
@@ -147,12 +139,9 @@ def spoken(item: Lesson) -> str:
 
 
 def lesson(item: Lesson, brush: Brush, config: EvolutionConfig) -> list[list[Piece]]:
-    """████▌     .66  先跑单测再提交   ▃▅▆  strong 4 ✓ 2 ✗"""
+    """████▌      先跑单测再提交   ▃▅▆  strong 4 ✓ 2 ✗"""
     value, word, style = valued(item.effect, config)
-    left: list[Piece] = [
-        (" " + bar(value, BAR), style),
-        (f" {value:.2f}  ".replace(" 0.", "  ."), "dim"),
-    ]
+    left: list[Piece] = [(" " + draw.bar(value, BAR) + "  ", style)]
     right: list[Piece] = []
     if brush.width >= 76:
         right.append(("  " + trend(item.effect.trend).rjust(SPARKS), style))

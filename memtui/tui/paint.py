@@ -25,6 +25,8 @@ SHORT, LONG = 6, 8
 """Cells for the word of a kind, in a narrow list and in a wide one: decision is decis… in the former."""
 
 DONE = "☑"
+STRENGTH = 4
+"""Cells that say how well a hit answers, how sure or how alike something is."""
 STEP = 3
 """Cells by which a part is indented."""
 
@@ -260,24 +262,28 @@ def weekday(day: int) -> str:
 
 
 def hit(item: Hit, brush: Brush, home: str = "") -> list[list[Piece]]:
-    """Two lines: the line found, with its matches; then where it stands, with the home's label if there is one."""
+    """Two lines: the line found, with its matches; then where it stands, with the home's label if there is one, and how
+    many more lines of the same memory answer."""
     symbol = (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim"))
     left = [symbol, (kind_word(item.kind, LONG) + " ", f"kind.{item.kind}")]
     style = "" if item.status in {Status.ACTIVE, Status.CANDIDATE} else "dim"
     middle = draw.marked(*_plain(item), style)
-    score = [(f" {number(item.score):>4} ", "dim")] if item.score else [(" ", "")]
-    first = draw.row(left, middle, score, brush.width)
+    strength = [(f" {draw.bar(item.score, STRENGTH)} ", "dim")] if item.score else [(" ", "")]
+    first = draw.row(left, middle, strength, brush.width)
     heading = draw.one_line(" › ".join(item.heading))
-    room = brush.width - LONG - 10
+    end = [(f" {clock.ago(item.time)} ", "faint")]
+    if item.others:
+        more = _n("+{count} line", "+{count} lines", item.others)
+        end.insert(0, (f" {more}", "dim"))
+    room = brush.width - LONG - 10 - (draw.width(end) if item.others else 0)
     shown = draw.cut(home, room // 3) + "  " if home else ""
     room -= draw.width([(shown, "")])
     kept = min(draw.width([(heading, "")]) + 2, room * 2 // 5) if heading else 0
     where = draw.tail(draw.one_line(f"{item.path}:{item.start_line}"), room - kept)
-    age = clock.ago(item.time)
     second = draw.row(
         [(" " * (LONG + 4), "")],
         [(shown, "dim"), (where, "faint"), (f"  {heading}" if heading else "", "faint")],
-        [(f" {age} ", "faint")],
+        end,
         brush.width,
     )
     return [first, second]

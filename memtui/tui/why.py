@@ -1,4 +1,7 @@
-"""Why a hit is there, as lines: what matched, what its score is made of, and what the answer as a whole rests on."""
+"""Why a hit is there, as lines: what matched, what its strength is made of, and what the answer as a whole rests on.
+
+Strength is a bar: a figure would be compared with figures of other queries, which mean something else.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,17 @@ from rich.cells import cell_len
 
 from memtui.locale import _
 from memtui.tui import draw
-from memtui.tui.fields import number, rule, table
+from memtui.tui.fields import rule, table
+from memtui.tui.paint import STRENGTH
 from memtui.tui.prose import wrapped
 
 if TYPE_CHECKING:
     from memtui.results import Hit, Results
     from memtui.search.inline import Typed
     from memtui.tui.draw import Piece
+
+BAR = 10
+"""Cells for what a strength is made of."""
 
 _BACKENDS = {
     "fts": "fts: the words, by the index",
@@ -30,8 +37,8 @@ _FUSIONS = {
 
 
 def brief(hit: Hit) -> str:
-    """.71 · pytest, 偏好 · heading 偏好 · meaning no. 2: a line under the memory."""
-    told = [number(hit.score) if hit.score else "", hit.why]
+    """██▊ · pytest, 偏好 · heading 偏好 · meaning no. 2: a line under the memory."""
+    told = [draw.bar(hit.score, STRENGTH).rstrip(), hit.why]
     if hit.parts.meaning_rank is not None:
         told.append(_("meaning no. {rank:,}").format(rank=hit.parts.meaning_rank))
     return " · ".join(filter(None, [*told, hit.parts.recalled]))
@@ -55,20 +62,20 @@ def lines(hit: Hit, found: Results, typed: Typed, place: str, cells: int) -> lis
 def _reasons(hit: Hit, place: str) -> list[tuple[str, str, str]]:
     parts = hit.parts
     rows = [
-        (_("score"), f"{number(hit.score)}  ({place})" if hit.score else "", "bold"),
+        (_("strength"), f"{_bar(hit.score)}  ({place})" if hit.score else "", "bold"),
         (_("matched"), hit.why, ""),
     ]
     if parts.words or parts.word_rank is not None:
-        rows.append((_("by words"), _ranked(number(parts.words), parts.word_rank), ""))
+        rows.append((_("by words"), _ranked(_bar(parts.words), parts.word_rank), ""))
     elif hit.score:
         rows.append((_("by words"), _("no word of it matches"), "dim"))
     if parts.neighbours:
-        rows.append((_("around it"), _("{score} for the lines before and after").format(
-            score=number(parts.neighbours)), ""))  # fmt: skip
+        told = _("{bar}  the lines before and after").format(bar=_bar(parts.neighbours))
+        rows.append((_("around it"), told, ""))
     if parts.meaning is not None:
-        rows.append((_("by meaning"), _ranked(number(parts.meaning), parts.meaning_rank), ""))
+        rows.append((_("by meaning"), _ranked(_bar(parts.meaning), parts.meaning_rank), ""))
     if parts.recency:
-        rows.append((_("new"), "+" + number(parts.recency), ""))
+        rows.append((_("new"), _bar(parts.recency), ""))
     rows.append((_("recalled"), parts.recalled, ""))
     if not hit.score:
         rows.append((_("listed"), _("it passes the filters; newest first"), ""))
@@ -78,6 +85,10 @@ def _reasons(hit: Hit, place: str) -> list[tuple[str, str, str]]:
 def _table(rows: list[tuple[str, str, str]], cells: int) -> list[list[Piece]]:
     told = [row for row in rows if row[1]]
     return table(told, max(cell_len(label) for label, _text, _style in told), cells)
+
+
+def _bar(share: float) -> str:
+    return draw.bar(share, BAR)
 
 
 def _ranked(share: str, rank: int | None) -> str:

@@ -303,3 +303,22 @@ def test_decided_in_several_processes_at_once_it_is_written_once(call: Caller, s
     assert {child.wait() for child in children} <= {0, 1, 3}
     lines = (skillix / "MEMORY.md").read_text("utf-8")
     assert {text: lines.count(text) for text in texts} == dict.fromkeys(texts, 1)
+
+
+def test_in_an_agents_shell_the_agent_approves(
+    call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memtui.disk.places import state
+    from memtui.sessions.approved import LEDGER
+
+    first, *rest = waiting(call, skillix)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert call("review", "approve", first["id"], "--home", str(skillix)).status == 0
+    decided = [
+        json.loads(line) for line in (state() / "review/decisions.jsonl").read_text("utf-8").splitlines()
+    ]
+    assert [one["who"] for one in decided] == ["agent:claude-code"]
+    assert not (state() / LEDGER).exists()
+    monkeypatch.delenv("CLAUDECODE")
+    assert call("review", "approve", *(one["id"] for one in rest), "--home", str(skillix)).status == 0
+    assert len((state() / LEDGER).read_text("utf-8").splitlines()) == len(rest)

@@ -15,10 +15,11 @@ from memtui.errors import UnavailableError, UsageError
 from memtui.model import Memory
 from memtui.tui import budget, draw, editor
 from memtui.tui.activity import sparkline
+from memtui.tui.draw import bar
 from memtui.tui.executor import LatestOnlyExecutor
 from memtui.tui.fields import fields
 from memtui.tui.keymap import bindings, checked, spelled
-from memtui.tui.learning_rows import bar, trend
+from memtui.tui.learning_rows import trend
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,10 +92,15 @@ def test_a_keymap_that_cannot_be_obeyed_is_said_once(given: dict[str, str], word
 
 @pytest.mark.parametrize(
     ("share", "drawn"),
-    [(0.0, "    "), (1.0, "████"), (0.5, "██  "), (2.0, "████"), (0.01, "    "), (0.03, "▏   ")],
+    [(0.0, "    "), (1.0, "████"), (0.5, "██  "), (2.0, "████"), (0.001, "▏   "), (0.03, "▏   ")],
 )
 def test_bars(share: float, drawn: str) -> None:
     assert bar(share, 4) == drawn
+
+
+def test_bars_where_no_block_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draw, "_blocks", lambda: False)
+    assert [bar(share, 4) for share in (0.0, 0.01, 0.5, 1.0)] == ["    ", "#   ", "##  ", "####"]
 
 
 def test_the_budget_counts_lines_and_bytes() -> None:

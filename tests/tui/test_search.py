@@ -11,7 +11,7 @@ from textual import events
 from memtui.model import Filter, Layer
 from memtui.results import Hit, Results
 from memtui.search import inline
-from memtui.tui import paint
+from memtui.tui import draw, paint
 from memtui.tui.items import Brush
 from memtui.tui.panes.search import SearchView
 from tests.tui.conftest import Desk, running
@@ -200,3 +200,19 @@ def test_a_row_is_as_clean_as_in_other_lists(text: str, shown: str) -> None:
     assert line[12:].startswith(f"{shown}  ")
     if "needle" in text:
         assert ("needle", "mark") in first
+
+
+def told(found: Hit, width: int) -> list[str]:
+    rows = paint.hit(found, Brush(width), "a home with a long name")
+    assert {draw.width(row) for row in rows} == {width}
+    return ["".join(text for text, _style in row) for row in rows]
+
+
+@pytest.mark.parametrize("width", [40, 60, 90])
+def test_strength_is_a_bar_and_more_lines_of_a_memory_are_counted(width: int) -> None:
+    found = hit("- cache at five", "cache")._replace(score=0.75)
+    first, second = told(found, width)
+    assert first.endswith(" ███  ") and not any(map(str.isdigit, first))
+    assert "line" not in second
+    assert " +3 lines" in told(found._replace(others=3), width)[1]
+    assert " +1 line " in told(found._replace(others=1), width)[1]

@@ -123,7 +123,8 @@ async def test_why_follows_the_cursor_and_escape_leaves_it(vault: FakeVault) -> 
         await desk.press("ctrl+y")
         text = " ".join(desk.text().split())
         for told in (
-            "Why · ", ".80 (1 / ", "by words .40 no. 1", "by meaning .86 no. 1", "around it .05", "names JWT", "+.02",
+            "Why · ", "strength ████████ (1 / ", "by words ████ no. 1", "by meaning ████████▋ no. 1", "around it ▌ the",
+                "names JWT", "new ▎",
             "kind:fact", "hybrid: words and meaning", "zscore: ", MODEL[:12], "812 of 3,204", "1 superseded",
         ):  # fmt: skip
             assert told in text, told

@@ -124,8 +124,9 @@ def planning(call: Call) -> Answer | None:
 
 
 def told(items: Iterable[Item], head: str) -> str:
-    """Items as data for an agent, as many whole lines of them as fit."""
-    from memtui.sessions.framing import block, framed
+    """Items for an agent, rules that a person approved as rules and all else as data: as many whole lines as fit."""
+    from memtui.sessions.framing import block
+    from memtui.sessions.packing import frame_item
 
     room = _ROOM
     shown: list[str] = []
@@ -133,10 +134,10 @@ def told(items: Iterable[Item], head: str) -> str:
         said = item.text
         while said:
             source = f"{item.path}#L{item.line}" if item.line else item.path
-            element = framed(said, source=source, trust=item.trust, kind=item.kind)
-            if units(element) < room:
-                room -= units(element) + 1
-                shown.append(element)
+            frame = frame_item(said, source, item.trust, item.kind)
+            if units(frame) < room:
+                room -= units(frame) + 1
+                shown.append(frame)
                 break
             # Escaping may make it longer than it was: halves until it fits.
             said = said[: len(said) // 2].rpartition("\n")[0]
