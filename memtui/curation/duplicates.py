@@ -47,6 +47,8 @@ _LIKE = 0.7
 """The share from which two of them differ in little: a number or a 'not' is then what they differ in."""
 _USUAL = 40
 """Memories that share a word, beyond which it finds nothing."""
+_FEW, _LOOKED = 6, 200_000
+"""The same where there are very many of them: so many at least, and no more than all together can be looked at."""
 
 _Pair = tuple["Memory", "Memory", Likeness]
 _File = tuple[str, str]
@@ -159,18 +161,20 @@ def _reworded(memories: Sequence[Memory]) -> Iterator[_Pair]:
     """Those of two files that share so many rare words that they speak of one thing, each for the most part of it."""
     wordings, worth = _worded(memories)
     rarest = math.log(max(len(memories), _FEWEST))
+    places = [(memory.home, memory.path) for memory in memories]
     holding: defaultdict[str, list[int]] = defaultdict(list)
     for number, wording in enumerate(wordings):
         for term in wording.terms:
             holding[term].append(number)
     shared: Counter[tuple[int, int]] = Counter()
+    most = min(_USUAL, max(_FEW, _LOOKED // (len(memories) or 1)))
     for numbers in holding.values():
-        if 1 < len(numbers) <= _USUAL:
+        if 1 < len(numbers) <= most and len({places[number] for number in numbers}) > 1:
             shared.update(combinations(numbers, 2))
     found: list[tuple[int, int, float]] = []
     for (one, two), times in sorted(shared.items()):
         first, second = memories[one], memories[two]
-        if times < 2 or (first.home, first.path) == (second.home, second.path):
+        if times < 2 or places[one] == places[two]:
             continue
         both = sum(worth[term] for term in wordings[one].terms & wordings[two].terms)
         less, more = sorted((wordings[one].weight, wordings[two].weight))
