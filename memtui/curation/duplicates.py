@@ -8,7 +8,15 @@ from collections import Counter, defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.curation.plausible import COMMON, Setting, bare, named_apart, names_differ, numbers_differ
+from memtui.curation.plausible import (
+    COMMON,
+    Setting,
+    named_apart,
+    names_differ,
+    names_in,
+    numbers_differ,
+    own_words,
+)
 from memtui.curation.saying import MORE, gist, repeats, said
 from memtui.curation.similar import Likeness, likeness, terms
 from memtui.model import Layer, Status
@@ -209,7 +217,19 @@ def _opposed(one: str, two: str, close: bool) -> bool:
     """Whether two texts name other things; or, of two that are `close`, whether a number or a 'not' differs."""
     if named_apart(one, two):
         return True
-    return close and (numbers_differ(bare(one), bare(two)) or said(one).denied != said(two).denied)
+    # What both name in code is what both are about.
+    if _swapped(said(one).words, said(two).words) and not set(names_in(one)) & set(names_in(two)):
+        return True
+    return close and (numbers_differ(own_words(one), own_words(two)) or said(one).denied != said(two).denied)
+
+
+def _swapped(one: Sequence[str], two: Sequence[str]) -> bool:
+    """Whether they are one sentence, said of two things: the same before and after the one place where they differ."""
+    least = min(len(one), len(two))
+    head = next((at for at in range(least) if one[at] != two[at]), least)
+    tail = next((at for at in range(least - head) if one[-1 - at] != two[-1 - at]), least - head)
+    mine, theirs = len(one) - head - tail, len(two) - head - tail
+    return mine > 0 and theirs > 0 and max(mine, theirs) <= head + tail
 
 
 def _worth(memory: Memory) -> tuple[bool, bool, int, float, str]:

@@ -29,6 +29,8 @@ _TELLING = 5.0
 """What a memory's own words must weigh, without names of files, links and code."""
 _NAMING = 2.4
 """What they must weigh where they only say what some name is."""
+_NAMED = 12
+"""Characters that such a one has at least."""
 _VALUE = 10.0
 """What stands in a field weighs less than this; what weighs more is a sentence with a word before it."""
 _PARALLEL = 2
@@ -91,7 +93,7 @@ class Setting:
 
     def telling(self, memory: Memory) -> bool:
         """Whether a memory says something by itself, and is no field of a form or line that stands all over."""
-        if _OF_DAY.match(memory.text) or dated(memory.path):
+        if _OF_DAY.match(memory.text) or of_day(memory.path):
             return False
         return tells(memory.text) and not self.is_form(memory)
 
@@ -162,13 +164,14 @@ def tells(text: str) -> bool:
         or 2 * sum(map(_is_code, lines)) >= len(lines)
     ):
         return False
-    own = weight(normal(bare(text)))
-    return own >= _TELLING or (
-        own >= _NAMING and len(text) >= 12 and bool(_labelled(text)[0]) and named(text) != ()
-    )
+    own = weight(normal(own_words(text)))
+    if own >= _TELLING:
+        return True
+    valued = any(name[0] not in "![" for name in names_in(text))
+    return valued and own >= _NAMING and len(text) >= _NAMED and bool(_labelled(text)[0])
 
 
-def bare(text: str) -> str:
+def own_words(text: str) -> str:
     """A text without links, code and paths."""
     if "[" in text or "://" in text:
         text = _LINK.sub(" ", text)
@@ -177,14 +180,14 @@ def bare(text: str) -> str:
     return _PATH.sub(" ", text) if any(map(text.__contains__, _MARKS)) else text
 
 
-def named(text: str) -> tuple[str, ...]:
+def names_in(text: str) -> tuple[str, ...]:
     """What a text puts in code or gives as a path, in order."""
     linked = _LINK.sub(" ", text)
     found = [span.strip("`").strip() for span in _CODE.findall(linked)]
     return tuple(filter(None, (*found, *_PATH.findall(_CODE.sub(" ", linked)), *_LINK.findall(text))))
 
 
-def dated(path: str) -> bool:
+def of_day(path: str) -> bool:
     """Whether a file is of one day, by its name or its folder's: it tells what was so then."""
     return bool(_DATED.search(path))
 
@@ -203,8 +206,8 @@ def numbers_differ(one: str, two: str) -> bool:
 def names_differ(one: str, two: str) -> bool:
     """Whether each of two texts names something in code that the other does not name at all."""
     first, second = one.casefold(), two.casefold()
-    return any(name.casefold() not in second for name in named(one)) and any(
-        name.casefold() not in first for name in named(two)
+    return any(name.casefold() not in second for name in names_in(one)) and any(
+        name.casefold() not in first for name in names_in(two)
     )
 
 
@@ -213,7 +216,7 @@ def named_apart(one: str, two: str) -> bool:
     if _led_apart(one, two) or _led_apart(two, one):
         return True
     mine, theirs = (
-        {part for name in (*named(text), *_quoted(text)) for part in _NAME.findall(name.casefold())}
+        {part for name in (*names_in(text), *_quoted(text)) for part in _NAME.findall(name.casefold())}
         for text in (one, two)
     )
     return 3 * len(mine & theirs) < min(len(mine), len(theirs))
