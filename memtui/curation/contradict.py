@@ -14,7 +14,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.curation.claims import claims, frame, weight
-from memtui.curation.plausible import Setting, dated, tells
+from memtui.curation.plausible import Setting, of_day, tells
 from memtui.curation.saying import said, turned
 from memtui.curation.similar import normal
 from memtui.curation.statements import dropped, meant, uses
@@ -99,7 +99,7 @@ def _claiming(memory: Memory, setting: Setting) -> bool:
     """Whether it states what holds: no command, no field that every entry of a form has, no record of one day."""
     if setting.is_field(memory) or not tells(memory.text):
         return False
-    return memory.layer is Layer.JOURNAL or not dated(memory.path)
+    return memory.layer is Layer.JOURNAL or not of_day(memory.path)
 
 
 def _scope(memory: Memory, project: str) -> tuple[str, ...]:

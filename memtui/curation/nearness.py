@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.curation.plausible import COMMON, bare, named_apart, numbers_differ
+from memtui.curation.plausible import COMMON, named_apart, names_in, numbers_differ, own_words
 from memtui.curation.saying import said
 from memtui.curation.similar import Likeness, terms
 from memtui.model import Memory
@@ -37,6 +37,8 @@ _LIKE = 0.7
 """The share from which two of them differ in little: a number or a 'not' is then what they differ in."""
 _USUAL = 40
 """Memories that share a word, beyond which it finds nothing."""
+_FEW, _LOOKED = 6, 200_000
+"""The same where there are very many of them: so many at least, and no more than all together can be looked at."""
 FAR = 0.4
 """Cosine below which two memories are not near each other in meaning."""
 _LOOSE, _LOOSE_OF = 8.0, 0.3
@@ -86,25 +88,26 @@ def near_pairs(memories: Sequence[Memory], meaning: Meaning = unmeant) -> list[N
     """Two by two, of different files, the nearest first."""
     wordings, worth = _worded(memories)
     rarest = math.log(max(len(memories), _FEWEST))
+    places = [(memory.home, memory.path) for memory in memories]
     holding: defaultdict[str, list[int]] = defaultdict(list)
     for number, wording in enumerate(wordings):
         for term in wording.terms:
             holding[term].append(number)
     shared: Counter[tuple[int, int]] = Counter()
+    most = min(_USUAL, max(_FEW, _LOOKED // (len(memories) or 1)))
     for numbers in holding.values():
-        if 1 < len(numbers) <= _USUAL:
+        if 1 < len(numbers) <= most and len({places[number] for number in numbers}) > 1:
             shared.update(combinations(numbers, 2))
     cosines = {(min(one, two), max(one, two)): cosine for one, two, cosine in meaning(memories)}
     found: list[Near] = []
     for one, two in sorted({pair for pair, times in shared.items() if times > 1} | cosines.keys()):
-        first, second = memories[one], memories[two]
-        if (first.home, first.path) == (second.home, second.path):
+        if places[one] == places[two]:
             continue
         both = sum(worth[term] for term in wordings[one].terms & wordings[two].terms)
         less, more = sorted((wordings[one].weight, wordings[two].weight))
         cosine = cosines.get((one, two), 0.0)
         if (both >= _LOOSE and both >= _LOOSE_OF * less) or cosine >= _VOUCHED[0][0]:
-            found.append(Near(first, second, both, less, more, cosine, less < _SHORT * rarest))
+            found.append(Near(memories[one], memories[two], both, less, more, cosine, less < _SHORT * rarest))
     return sorted(found, key=lambda near: -(near.alike + near.cosine))
 
 
@@ -151,6 +154,18 @@ def _opposed(near: Near) -> bool:
     one, two = near.one.text, near.two.text
     if named_apart(one, two):
         return True
+    # What both name in code is what both are about.
+    if _swapped(said(one).words, said(two).words) and not set(names_in(one)) & set(names_in(two)):
+        return True
     # Two that mean the same differ in little, whatever their words are.
     close = near.short or near.both >= _LIKE * near.more or _by_meaning(near)
-    return close and (numbers_differ(bare(one), bare(two)) or said(one).denied != said(two).denied)
+    return close and (numbers_differ(own_words(one), own_words(two)) or said(one).denied != said(two).denied)
+
+
+def _swapped(one: Sequence[str], two: Sequence[str]) -> bool:
+    """Whether they are one sentence, said of two things: the same before and after the one place where they differ."""
+    least = min(len(one), len(two))
+    head = next((at for at in range(least) if one[at] != two[at]), least)
+    tail = next((at for at in range(least - head) if one[-1 - at] != two[-1 - at]), least - head)
+    mine, theirs = len(one) - head - tail, len(two) - head - tail
+    return mine > 0 and theirs > 0 and max(mine, theirs) <= head + tail

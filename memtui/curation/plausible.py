@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memtui.curation.similar import normal, weight
@@ -28,6 +29,8 @@ _TELLING = 5.0
 """What a memory's own words must weigh, without names of files, links and code."""
 _NAMING = 2.4
 """What they must weigh where they only say what some name is."""
+_NAMED = 12
+"""Characters that such a one has at least."""
 _VALUE = 10.0
 """What stands in a field weighs less than this; what weighs more is a sentence with a word before it."""
 _PARALLEL = 2
@@ -38,6 +41,8 @@ _COPIED = 5
 """So many lines of one file that stand in another, and half of all, and it is a copy."""
 
 _LINK = pattern(r"!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?https?://\S+")
+_MARKS = ("/", "\\", "<", "{")
+"""Without one of these nothing is a path or a slot."""
 _CODE = pattern(r"`[^`]*`")
 _PATH = pattern(r"(?:[A-Za-z]:)?[\w.~@*{}$-]*(?:[\\/]+[\w.@*{}$-]+)+[\\/]?|<[^<>\n]{1,80}>|\{[^{}\n]{1,40}\}")
 _LABEL = pattern(r"^[\s>*_\d.)（(-]*(?P<label>[^:：`\n|]{1,32}?)[*_]*\s*[:：][*_]*\s*(?P<rest>.*)", re.DOTALL)
@@ -88,7 +93,7 @@ class Setting:
 
     def telling(self, memory: Memory) -> bool:
         """Whether a memory says something by itself, and is no field of a form or line that stands all over."""
-        if _OF_DAY.match(memory.text) or dated(memory.path):
+        if _OF_DAY.match(memory.text) or of_day(memory.path):
             return False
         return tells(memory.text) and not self.is_form(memory)
 
@@ -145,37 +150,44 @@ class Setting:
         return known
 
 
+@lru_cache(maxsize=1 << 14)
 def tells(text: str) -> bool:
     """Whether a text says something: no label before a list, no command, no record of a program, no bare name."""
     text = text.strip()
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines or all(line.rstrip(" *_").endswith((":", "：")) for line in lines):
         return False
+    # Most texts have none of the marks that these look for, which is seen far sooner than that they do not match.
     if (
-        _CHECKED.search(text)
-        or len(_PAIR.findall(text[:2000])) >= 3
+        ("`" in text and _CHECKED.search(text))
+        or ((":" in text or "=" in text) and len(_PAIR.findall(text[:2000])) >= 3)
         or 2 * sum(map(_is_code, lines)) >= len(lines)
     ):
         return False
-    own = weight(normal(bare(text)))
-    return own >= _TELLING or (
-        own >= _NAMING and len(text) >= 12 and bool(_labelled(text)[0]) and named(text) != ()
-    )
+    own = weight(normal(own_words(text)))
+    if own >= _TELLING:
+        return True
+    valued = any(name[0] not in "![" for name in names_in(text))
+    return valued and own >= _NAMING and len(text) >= _NAMED and bool(_labelled(text)[0])
 
 
-def bare(text: str) -> str:
+def own_words(text: str) -> str:
     """A text without links, code and paths."""
-    return _PATH.sub(" ", _CODE.sub(" ", _LINK.sub(" ", text)))
+    if "[" in text or "://" in text:
+        text = _LINK.sub(" ", text)
+    if "`" in text:
+        text = _CODE.sub(" ", text)
+    return _PATH.sub(" ", text) if any(map(text.__contains__, _MARKS)) else text
 
 
-def named(text: str) -> tuple[str, ...]:
+def names_in(text: str) -> tuple[str, ...]:
     """What a text puts in code or gives as a path, in order."""
     linked = _LINK.sub(" ", text)
     found = [span.strip("`").strip() for span in _CODE.findall(linked)]
     return tuple(filter(None, (*found, *_PATH.findall(_CODE.sub(" ", linked)), *_LINK.findall(text))))
 
 
-def dated(path: str) -> bool:
+def of_day(path: str) -> bool:
     """Whether a file is of one day, by its name or its folder's: it tells what was so then."""
     return bool(_DATED.search(path))
 
@@ -194,8 +206,8 @@ def numbers_differ(one: str, two: str) -> bool:
 def names_differ(one: str, two: str) -> bool:
     """Whether each of two texts names something in code that the other does not name at all."""
     first, second = one.casefold(), two.casefold()
-    return any(name.casefold() not in second for name in named(one)) and any(
-        name.casefold() not in first for name in named(two)
+    return any(name.casefold() not in second for name in names_in(one)) and any(
+        name.casefold() not in first for name in names_in(two)
     )
 
 
@@ -204,7 +216,7 @@ def named_apart(one: str, two: str) -> bool:
     if _led_apart(one, two) or _led_apart(two, one):
         return True
     mine, theirs = (
-        {part for name in (*named(text), *_quoted(text)) for part in _NAME.findall(name.casefold())}
+        {part for name in (*names_in(text), *_quoted(text)) for part in _NAME.findall(name.casefold())}
         for text in (one, two)
     )
     return 3 * len(mine & theirs) < min(len(mine), len(theirs))

@@ -1,0 +1,174 @@
+"""Which memories of several files and homes say the same in other words, and what one is asked about them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memtui.curation import review
+from memtui.curation.census import census
+from memtui.curation.duplicates import EACH, duplicates
+from memtui.model import Layer, Memory
+from memtui.vault import Vault
+from tests.curation.facts_of import NOW, fact
+from tests.homes.openakita import build
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from memtui.curation.candidates import Candidate
+
+
+@pytest.fixture(autouse=True)
+def now(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", NOW)
+
+
+def line(text: str, path: str, layer: Layer = Layer.KNOWLEDGE) -> Memory:
+    return fact(text, None, kind="note", layer=layer, path=path)
+
+
+def paired(memories: Iterable[Memory]) -> list[tuple[str, str]]:
+    return [(keep.path, other.path) for keep, other, _how in duplicates(memories, lambda _memory: "")[0]]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (
+            "**Thermal printer**: the kitchen receipts need `ESC/POS` codepage 858, else umlauts break",
+            "Kitchen receipts: umlauts break on the thermal printer unless codepage 858 (`ESC/POS`) is set",
+        ),
+        (
+            "Casbin 统一管理权限策略，医院端不另外建立权限表",
+            "医院端的权限策略由 Casbin 统一管理，不另外建立权限表（见迁移记录）",
+        ),
+    ],
+)
+def test_the_same_in_other_words_in_two_files(one: str, two: str) -> None:
+    assert len(paired([line(one, "a.md"), line(two, "b.md")])) == 1
+
+
+def test_what_one_file_says_in_two_ways_it_says_of_two_things() -> None:
+    one = "**Thermal printer**: the kitchen receipts need `ESC/POS` codepage 858, else umlauts break"
+    two = "Kitchen receipts: umlauts break on the thermal printer unless codepage 858 (`ESC/POS`) is set"
+    assert not paired([line(one, "a.md"), line(two, "a.md")])
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("The nightly backup of the orders runs on db-1", "The nightly report of the orders runs on db-1"),
+        ("短信模板发送之前需要运营审核", "邮件模板发送之前需要运营审核"),
+        (
+            "Kitchen receipts are printed by the thermal printer with codepage 858",
+            "Kitchen receipts are printed by the thermal printer with codepage 437",
+        ),
+        (
+            "Warehouse scanners reconnect to the broker after a dead spot within seconds",
+            "Courier tablets reconnect to the broker after a flight within minutes",
+        ),
+    ],
+)
+def test_what_only_sounds_alike(one: str, two: str) -> None:
+    assert not paired([line(one, "a.md"), line(two, "b.md")])
+
+
+def test_what_is_like_many_others_has_the_words_of_a_form() -> None:
+    subjects = ("basket", "refund", "stock", "courier", "kitchen")
+    lines = [
+        line(
+            f"The {one} screen shows the empty illustration with a retry button and logs nothing", f"{one}.md"
+        )
+        for one in subjects
+    ]
+    assert not paired(lines)
+
+
+def test_the_person_s_own_words_are_kept() -> None:
+    mine = line("Prefers short answers in German without greetings", "USER.md", Layer.PROFILE)
+    known = line("Prefers short answers in German without greetings", "MEMORY.md", Layer.CORE)
+    assert paired([known, mine]) == [("USER.md", "MEMORY.md")]
+
+
+def test_of_a_copied_file_one_pair_says_so() -> None:
+    rules = [
+        f"Rule of the {place}: whoever leaves last puts the {thing} back where it belongs"
+        for place, thing in (("kiln", "gloves"), ("loft", "ladder"), ("barn", "lantern"), ("shed", "spade"))
+    ]
+    rules += [
+        "Deliveries are signed for by whoever is at the gate",
+        "Keys hang behind the blue door at night",
+    ]
+    assert len(paired(line(text, path) for path in ("CLAUDE.md", "AGENTS.md") for text in rules)) == 1
+
+
+def test_two_files_do_not_come_before_all_others() -> None:
+    words = ("kiln", "loft", "barn", "shed", "gate", "mill", "dock", "yard", "well", "oven")
+    twice = [
+        line(f"The key of the {word} hangs behind door {number}", path)
+        for number, word in enumerate(words)
+        for path in ("a.md", "b.md")
+    ]
+    # Files that say much else are no copies of one another.
+    other = [
+        line(f"{word}{number} is {number} metres wide", path)
+        for number, word in enumerate(words * 4)
+        for path in ("b.md" if number % 2 else "a.md",)
+    ]
+    found, _near = duplicates([*twice, *other], lambda _memory: "")
+    assert len(found) == len(words)
+    assert sum(how.score > 0.5 for _keep, _other, how in found) == EACH
+
+
+def _waiting(vault: Vault) -> list[Candidate]:
+    return [one for one in review.queue(vault).waiting if one.origin == "duplicate"]
+
+
+def test_homes_of_one_checkout_are_compared(tmp_path: Path) -> None:
+    (tmp_path / "CLAUDE.md").write_text(
+        "# Shop\n\n- When opening a pull request, target the `develop` branch of the shop.\n", "utf-8"
+    )
+    notes = tmp_path / ".claude/memory"
+    notes.mkdir(parents=True)
+    (notes / "MEMORY.md").write_text("# Memory\n\n- [Workflow](workflow.md) — how we work\n", "utf-8")
+    (notes / "workflow.md").write_text(
+        "---\nname: workflow\ndescription: how we work\ntype: feedback\n---\n\n"
+        "- When opening pull requests, target the shop's `develop` branch\n"
+        "- Invoices are rendered with WeasyPrint\n",
+        "utf-8",
+    )
+    with Vault.open([tmp_path]) as vault:
+        assert len(vault.homes) == 2
+        (found,) = _waiting(vault)
+        assert [source.path for source in found.sources] == ["CLAUDE.md", "workflow.md"]
+        assert {source.home for source in found.sources} == {str(home.path) for home in vault.homes}
+        before = (tmp_path / "CLAUDE.md").read_bytes()
+        receipt = review.approve(vault, found)
+        assert (tmp_path / "CLAUDE.md").read_bytes() == before
+        assert not _waiting(vault)
+        vault.undo(receipt.id)
+        assert [one.id for one in _waiting(vault)] == [found.id]
+    # What changes in one of them is seen from the other one.
+    with Vault.open([tmp_path]) as vault:
+        assert _waiting(vault)
+        (tmp_path / "CLAUDE.md").write_text("# Shop\n\n- Keys hang behind the blue door at night\n", "utf-8")
+        vault.refresh()
+        assert not _waiting(vault)
+
+
+def test_what_is_made_from_a_database_is_no_witness(tmp_path: Path) -> None:
+    home = build(tmp_path / "akita")
+    with Vault.open([home]) as vault:
+        (found,) = census(vault)
+        rows = [memory.text for memory in found.memories.values() if memory.path.endswith(".db")]
+        single = [text for text in rows if "\n" not in text]
+    made = home / "identity/MEMORY.md"
+    made.write_text("# 核心记忆\n\n" + "".join(f"- {text}\n" for text in single), "utf-8")
+    with Vault.open([home]) as vault:
+        (found,) = census(vault)
+        assert any(memory.path.endswith("MEMORY.md") for memory in found.memories.values())
+        assert not [pair for pair in found.duplicates if "MEMORY.md" in pair[0].path + pair[1].path]
+        assert not [one for one in found.contradictions if "MEMORY.md" in one.newer.path + one.older.path]

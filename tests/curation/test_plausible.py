@@ -1,0 +1,169 @@
+"""What may be a memory said twice, and what is alike because of where it stands: forms, pages, copies, records."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui.curation.plausible import Setting, named_apart, names_differ, of_day, tells
+from memtui.model import Layer, Memory
+from tests.curation.facts_of import fact
+
+
+def line(text: str, path: str = "notes.md", *heading: str, layer: Layer = Layer.KNOWLEDGE) -> Memory:
+    return fact(text, None, kind="note", layer=layer, path=path, heading=heading)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Invoices are rendered with WeasyPrint",
+        "不执行用户代码",
+        "**Compiler path**: `C:\\Tools\\llvm\\bin\\clang.exe`",
+        "make sure that the queue is empty before a deploy",
+        "`POST /orders` answers 409 where the basket is empty",
+        "git history is never rewritten on shared branches",
+    ],
+)
+def test_what_says_something(text: str) -> None:
+    assert tells(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How to apply:",
+        "**处理步骤：**",
+        "`npm run lint`",
+        "`npm run lint`：通过。",
+        "npm ci\nnpm run build",
+        "git clone https://example.org/shop.git\ncd shop",
+        "`src/server/basket.ts`",
+        "`orders` 表",
+        "Related: [[basket-rules]], [[refunds]].",
+        "POST /basket",
+        "ts: 2026-01-02; event: gate_blocked; host: claude; source: loop",
+        "`pnpm test -- basket.test.ts`：12 项通过，覆盖购物车",
+        "src/\n├── api.ts\n└── main.ts",
+        "",
+    ],
+)
+def test_what_says_nothing_by_itself(text: str) -> None:
+    assert not tells(text)
+
+
+def test_a_field_of_a_form_is_none_and_a_single_one_is() -> None:
+    form = [line(f"**Tier:** close friend {name}", "people.md", "People", name) for name in "ABC"]
+    alone = line("**Owner:** the billing team of Rotterdam", "people.md")
+    setting = Setting([*form, alone])
+    assert not any(map(setting.telling, form)) and all(map(setting.is_field, form))
+    assert setting.telling(alone) and not setting.is_field(alone)
+    # A sentence with a word before it is a sentence, however many begin so.
+    rules = [
+        line(f"**Rule:** never {verb} a release before the smoke tests are green")
+        for verb in ("tag", "ship", "pull")
+    ]
+    assert all(map(Setting(rules).telling, rules))
+
+
+def test_a_line_that_stands_all_over_is_nobody_s_memory() -> None:
+    lines = [line("已上线并完成生产验收。", f"modules/{number}.md") for number in range(4)]
+    assert not any(map(Setting(lines).telling, lines))
+    assert all(map(Setting(lines[:2]).telling, lines))
+
+
+@pytest.mark.parametrize(
+    ("path", "day"),
+    [
+        ("plan/202603090229_new_basket/how.md", True),
+        ("reports/2026-03-09.md", True),
+        ("reports/sync-20260309.md", True),
+        ("modules/basket.md", False),
+        ("issue-2026/rules.md", False),
+        ("shop-12345678901.md", False),
+    ],
+)
+def test_files_of_a_day(path: str, day: bool) -> None:
+    assert of_day(path) is day
+    assert Setting([]).telling(line("Invoices are rendered with WeasyPrint", path)) is not day
+
+
+def test_what_begins_with_its_day_tells_what_was_then() -> None:
+    assert not Setting([]).telling(line("2026-03-09: the new basket went live in Rotterdam"))
+
+
+def test_steps_of_two_parallel_sections() -> None:
+    steps = ("Sign in with the shop account", "Install the payment terminal", "Print a test receipt")
+    both = [line(step, "setup.md", "Setup", system) for system in ("Mac", "Windows") for step in steps]
+    assert Setting(both).apart(both[0], both[3])
+
+
+def test_a_short_line_is_about_its_heading_unless_the_heading_names_a_kind() -> None:
+    one, two = (line("Always ask before posting", "ops.md", "Ops", name) for name in ("Forum", "Newsletter"))
+    assert Setting([one, two]).apart(one, two)
+    for memory in (one, two):
+        memory.layer = Layer.CORE
+    assert not Setting([one, two]).apart(one, two)
+
+
+def _page(subject: str, *more: Memory) -> list[Memory]:
+    path = f"modules/{subject}.md"
+    return [
+        line(f"{subject} {text}", path, subject, heading)
+        for heading, text in (
+            ("Purpose", "does this"),
+            ("Interface", "offers that"),
+            ("Tests", "is checked so"),
+        )
+    ] + list(more)
+
+
+def test_pages_of_one_kind_have_the_same_lines_under_the_same_headings() -> None:
+    one, two, three = (
+        line("No database migration is needed here", f"modules/{name}.md", name, heading)
+        for name, heading in (("basket", "Tests"), ("refund", "Tests"), ("stock", "Purpose"))
+    )
+    setting = Setting([*_page("basket", one), *_page("refund", two), *_page("stock", three)])
+    assert setting.paged(one, two) and setting.apart(one, two)
+    assert setting.paged(one, three) and not setting.apart(one, three)
+
+
+def test_a_copy_of_a_file() -> None:
+    lines = [
+        f"Rule {word}: keep the {word} tidy at all times" for word in ("desk", "kiln", "loft", "barn", "shed")
+    ]
+    mine, theirs = (
+        [line(text, path, "Rules", "All") for text in lines] for path in ("CLAUDE.md", "AGENTS.md")
+    )
+    setting = Setting([*mine, *theirs])
+    assert setting.copied(mine[0], theirs[1]) and not setting.apart(mine[0], theirs[0])
+    assert not Setting([*mine[:3], *theirs[:3]]).copied(mine[0], theirs[0])
+
+
+def test_a_line_of_an_index_only_points() -> None:
+    index = line("`refunds.md` · how refunds are paid back to customers", "MEMORY.md")
+    assert Setting([]).apart(index, line("How refunds are paid back to customers", "refunds.md"))
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "apart"),
+    [
+        ("Repository: `acme/basket`", "Repository: `acme/stock`", True),
+        ("Repository: `acme/basket`", "Repository: acme/basket, since spring", False),
+        ("See `LICENSE`", "See the licence", False),
+    ],
+)
+def test_names_that_differ(one: str, two: str, apart: bool) -> None:
+    assert names_differ(one, two) is apart
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "apart"),
+    [
+        ("说「做网页」时叫出这条记忆继续执行", "说「换电脑」时叫出这条记忆继续执行", True),
+        ("`tests/unit/basket.test.ts` covers the empty state", "The empty state of `Cart` is shown", True),
+        ("`BasketClient` sends the `x-shop` header", "The client sends `x-shop` with `BasketClient`", False),
+        ("The client sends a header", "`BasketClient` sends a header", False),
+    ],
+)
+def test_texts_that_name_other_things(one: str, two: str, apart: bool) -> None:
+    assert named_apart(one, two) is apart
