@@ -130,7 +130,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
 def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     """Whether an entry only says where to read on, or what a document is: one of its first or last lines, `edge`."""
     if entry.end == entry.start:
-        if ".md" in line and _points(line, shape):
+        if ".md" in line and entry.kind != "file" and _points(line, shape):
             return True
         if edge and _STAMP.fullmatch(line.strip()):
             return True
