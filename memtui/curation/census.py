@@ -138,11 +138,10 @@ def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census
 
 
 def _beside(vault: Vault, home: Home) -> Iterator[Memory]:
-    """What the homes keep that lie in the same checkout: one agent's notes inside of what another one reads."""
+    """What the homes keep that are of the same checkout: one agent's notes beside what another one reads."""
     for other in vault.homes:
-        if other.path != home.path and (
-            other.path.is_relative_to(home.path) or home.path.is_relative_to(other.path)
-        ):
+        nested = other.path.is_relative_to(home.path) or home.path.is_relative_to(other.path)
+        if other.path != home.path and (nested or (home.project and home.project == other.project)):
             _facts, kept = _parted(other, (one for one in load(vault, other) if KEY not in one.extra))
             yield from (memory for memory in kept if not _generated(other, memory.path))
 
