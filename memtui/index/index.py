@@ -29,7 +29,8 @@ __all__ = ["File", "Index", "Progress", "Row"]
 
 _ORDERS = {
     "recent": "entry.id DESC",
-    "time": "coalesce(entry.ts, file.mtime / 1000000000) DESC, entry.id DESC",
+    # Which is first of many at one time depends on what stands on the disk, not on when it was taken in.
+    "time": "coalesce(entry.ts, file.mtime / 1000000000) DESC, file.path DESC, entry.line DESC, entry.id DESC",
     "path": "file.path, entry.line, entry.id",
     "confidence": "entry.confidence DESC, entry.id DESC",
 }

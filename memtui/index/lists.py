@@ -18,9 +18,10 @@ _KEYS = {
     "path": "file.path",
     "confidence": "-coalesce(entry.confidence, -1)",
 }
-_TIES = {"path": "file.path, entry.line, entry.id"}
-_FIRST = "1, file.path DESC, entry.line DESC, entry.id DESC"
-"""Which are the first of many at the same time depends on what stands on the disk, not on when it was taken in."""
+_TIES = {
+    "path": "file.path, entry.line, entry.id",
+    "time": "1, file.path DESC, entry.line DESC, entry.id DESC",
+}
 
 
 def keyed(
@@ -32,10 +33,9 @@ def keyed(
     """
     condition, values = where(wanted)
     key = _KEYS.get(order, _KEYS["recent"])
-    ties = _TIES.get(order, _FIRST if limit else "1, entry.id DESC")
     sql = (
         f"SELECT {key}, entry.id FROM entry JOIN file ON file.id = entry.file WHERE {condition}"
-        f" ORDER BY {'entry.id DESC' if limit and order == 'recent' else ties}"
+        f" ORDER BY {'entry.id DESC' if limit and order == 'recent' else _TIES.get(order, '1, entry.id DESC')}"
         f" LIMIT {-1 if limit is None else int(limit)}"
     )
     with guarded():

@@ -59,7 +59,8 @@ _LOOKED_UP = pattern(
     r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
     r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)\S*/\S*$"
     r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[^\n]{0,12}读取本文件)"
-    r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:\W|$)|(?:开发中|进行中|已完成|待开发)$)",
+    r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:[\s·|,，。;；/-]|$)"
+    r"|[^\w\n一-鿿]{0,4}(?:开发中|进行中|规划中|已完成|待开发)$)",
     2 | 256,
 )
 """What is looked up where it is needed: a name, a path, a link, a stamp."""
@@ -102,9 +103,14 @@ def exactly(path: str) -> str:
 
 def slight(memory: Memory) -> bool:
     """Whether it says little to whoever reads it first: code, commands, diagrams, names, paths, links, raw data."""
-    if memory.extra.get("code") or (memory.kind == "note" and memory.path.endswith((".json", ".jsonl"))):
+    if memory.kind == "note" and memory.path.endswith((".json", ".jsonl")):
+        return True
+    code = memory.extra.get("code")
+    if code and (code not in _WRITTEN or not _PROSE.search(memory.text[: 2 * LOOKED_AT])):
         return True
     text = (memory.text if memory.reach and memory.text.strip() else memory.title or memory.text).strip()
+    if code:
+        text = _REMARK.sub("", text)
     plain = _LINK.sub(r"\1", text[:LOOKED_AT]).translate(_UNSET).strip()
     if plain[-1:] in {":", "："} and len(text) < LOOKED_AT and "\n" not in plain:
         return True
@@ -113,6 +119,10 @@ def slight(memory: Memory) -> bool:
     )
 
 
+_WRITTEN = frozenset({"yaml", "yml", "text", "txt", "md", "markdown"})
+"""Languages of code blocks in which people also write down what they know."""
+_PROSE = pattern(r"[一-鿿]|[A-Za-z]+(?: [a-z]+){4}")
+_REMARK = pattern(r"^(?:\s*#[^\n]*\n)+")
 _LINK = pattern(r"\[([^\]\n]{1,100})\]\([^)\n]{1,100}\)")
 _UNSET = dict.fromkeys(map(ord, "`*"))
 

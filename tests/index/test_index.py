@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memtui.index.lists import directories, tags
+from memtui.index.lists import directories, keyed, tags
 from memtui.index.sync import sync
 from memtui.model import Filter, Layer, Status
 from tests.index.lined import LAYOUT, home
@@ -104,9 +105,10 @@ def test_lists_and_counts_are_what_looking_at_each_gives(
 ) -> None:
     every = full.rows(full.ids(EVERY))
     assert len(every) == 9
+    every.sort(key=lambda row: (row.path, row.line, row.id), reverse=True)
     keys: dict[str, Callable[[Row], tuple[float | str, ...]]] = {
         "recent": lambda row: (-row.id,),
-        "time": lambda row: (-int(row.time), -row.id),
+        "time": lambda row: (-int(row.time),),
         "path": lambda row: (row.path, row.line),
         "confidence": lambda row: (-(row.confidence or 0.0), -row.id),
     }
@@ -115,6 +117,21 @@ def test_lists_and_counts_are_what_looking_at_each_gives(
     assert list(found) == [row.id for row in expected]
     assert full.count(wanted) == len(expected)
     assert list(full.ids(wanted, order, limit=2, offset=1)) == list(found[1:3])
+
+
+def test_of_one_time_the_order_is_the_disks(root: Path, index: Index) -> None:
+    """Whatever was taken in first: a home that is indexed anew stands as it stood."""
+    files = {name: f"- {name}\n- second\n" for name in ("b.md", "a.md", "c.md")}
+    place = home(root, files)
+    for name in files:
+        os.utime(root / name, (1_700_000_000, 1_700_000_000))
+    for some in (["b.md"], ["c.md", "a.md"]):
+        sync(place, index, some, layout=LAYOUT)
+    expected = [(name, line) for name in ("c.md", "b.md", "a.md") for line in (2, 1)]
+    ids = index.ids(EVERY, "time")
+    assert [(row.path, row.line) for row in index.rows(ids)] == expected
+    assert [one for _key, one in keyed(index, EVERY, "time")] == list(ids)
+    assert list(index.ids(EVERY, "time", limit=3)) == list(ids)[:3]
 
 
 def test_tags_and_directories_are_known(full: Index) -> None:

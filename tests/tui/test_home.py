@@ -307,6 +307,8 @@ def test_what_has_to_be_known_of_a_thing_stands_before_what_it_is() -> None:
         ("Session ID: 0b1c", True),
         ("使用步骤：", True),
         ("暂无", True),
+        ("🚧 开发中", True),
+        ("无需登录也能浏览", False),
         ("Make sure that git hooks run before you push", False),
         ("the port is 8080", False),
         ("线上入口：https://shop.example", False),
@@ -321,6 +323,10 @@ def test_commands_diagrams_and_names_say_little(text: str, little: bool) -> None
 
 def test_code_and_raw_data_say_little() -> None:
     assert slight(memory("total = 1", "notes.md", 1, Layer.KNOWLEDGE, "note", extra={"code": "python"}))
+    written = "语言: TypeScript\n框架: Vue 3"
+    assert not slight(memory(written, "context.md", 1, Layer.KNOWLEDGE, "fact", extra={"code": "yaml"}))
+    commands = "# 启动服务\nnpm run dev"
+    assert slight(memory(commands, "context.md", 1, Layer.KNOWLEDGE, "fact", extra={"code": "text"}))
     assert slight(memory("the queue is full", "state/queue.json", 1, Layer.KNOWLEDGE, "note"))
     assert not slight(memory("the queue is full", "facts.json", 1, Layer.KNOWLEDGE, "fact"))
 
