@@ -34,6 +34,14 @@ _POINTER = pattern(
 )
 """A line that says no more than where something stands: 'Details: `guide.md`'."""
 _CELL = pattern(rf"\|\s*{_FILE}\s*\|")
+_PUT_AWAY = pattern(r"\s*[-*+]\s+\[[^\]\n]+\]\((?:\.\./|\./)*(?:history|archive)/[^()\n]*\)")
+"""An item that names a change which is put away elsewhere."""
+_FOOTER = pattern(
+    r"\*(?:auto-?saved|appended|saved|generated|last updated|updated|created|自动(?:保存|生成)|更新于|生成于)[^*\n]*\*",
+    2,
+)
+MODULE = pattern(r"\*\*(?:模块|module)\s*[:：]\s*\*\*[^\n]{0,80}", 2)
+"""The line of a form that says which module the rest of it is about."""
 _FORM_FIELDS = pattern(r"@(?:feature|created|status|mode|type|id)\s*:")
 _LEGEND = pattern(
     r"(?:状态|狀態|符号|标记|图例)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|(?:status )?legend|status key",
@@ -132,7 +140,9 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     if entry.end == entry.start:
         if ".md" in line and _points(line, shape):
             return True
-        if edge and _STAMP.fullmatch(line.strip()):
+        if (edge and _STAMP.fullmatch(line.strip())) or ("/" in line and _PUT_AWAY.match(line)):
+            return True
+        if line[:1] == "*" and (_FOOTER.fullmatch(line.strip()) or MODULE.fullmatch(line.strip())):
             return True
     text = entry.text
     return text[:1] == "@" and (" " not in text or _FORM_FIELDS.match(text) is not None)

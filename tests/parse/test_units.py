@@ -255,6 +255,8 @@ def test_items_with_the_same_labels_in_several_sections_are_fields_of_records() 
         "@AGENTS.md\n",
         "- Details: `docs/guide.md`\n",
         "- 入口：`a.md`、`b.md`\n",
+        "- [202602_login](../../history/2026-02/202602_login/) - the login page\n",
+        "*Auto-saved at 11:12 before the context was compacted*\n",
         "| name | what | doc |\n|--|--|--|\n| web | the site | [web](modules/web.md) |\n",
         "## 状态说明\n\n| sign | means |\n|--|--|\n| 🚧 | 开发中 |\n",
         "```yaml\n@feature: login\n@status: pending\n```\n",
@@ -262,6 +264,12 @@ def test_items_with_the_same_labels_in_several_sections_are_fields_of_records() 
 )
 def test_what_only_leads_on_is_no_memory(text: str) -> None:
     assert {entry.level for entry in read(f"# Notes\n\n{text}")} == {CONTEXT}
+
+
+def test_the_module_of_a_requirement_is_no_part_of_what_it_says() -> None:
+    assert levels("# 登录\n\n### 需求: 记住用户\n**模块:** web\n关掉再开仍然登录。\n") == [
+        (4, CONTEXT, 4), (5, MEMORY, 5)
+    ]  # fmt: skip
 
 
 def test_a_tools_block_in_instructions_is_the_tools() -> None:
