@@ -222,6 +222,10 @@ def test_a_sentence_before_a_list_is_a_memory_with_its_items() -> None:
     text = "# Log\n\nThe same picture went out twice. The list was there but:\n- nobody read it\n- names differed\n"
     assert levels(text) == [(3, MEMORY, 5), (4, PART, 4), (5, PART, 5)]
     assert levels("# 记录\n\n游戏只是测试场景，真正的价值在于：\n- 验证协作\n")[0] == (3, MEMORY, 4)
+    assert levels("# Day\n\n**10:48 GMT** - the user wants\n- commits\n- tests\n")[0] == (3, MEMORY, 5)
+    aside = "# 经验\n\n**❌ 错误行为**：改表没改文档\n\n**✅ 正确做法**：\n- 先查结构\n- 再改文档\n"
+    assert levels(aside) == [(3, MEMORY, 7), (5, PART, 5), (6, PART, 6), (7, PART, 7)]
+    assert levels("# Log\n\n- `feedback.md` — nobody reads the notes\n") == [(3, MEMORY, 3)]
     many = "\n".join(f"- account {number}" for number in range(12))
     assert {level for _, level, _ in levels(f"# Log\n\nThe list was there. It has these:\n{many}\n")} == {
         MEMORY
