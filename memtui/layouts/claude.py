@@ -24,7 +24,7 @@ from memtui.layouts.claude_projects import (
 )
 from memtui.layouts.git import directories
 from memtui.layouts.roles import TRANSCRIPT
-from memtui.model import Home, Layer
+from memtui.model import Home, Layer, Status
 from memtui.parse.source import HEAD, Role
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
@@ -149,6 +149,9 @@ class Claude:
         if name.endswith(".md"):
             if name == "MEMORY.md":
                 return _CORE
+            if name == "README.md":
+                # It tells what such a directory is for.
+                return _TOPIC._replace(kind="note", status=Status.TEMPLATE)
             return _JOURNAL if _DATED.match(name) else _TOPIC
         if name.endswith(".jsonl"):
             return _SESSION if "/" not in path and not name.startswith("agent-") else None

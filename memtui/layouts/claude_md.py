@@ -35,8 +35,14 @@ _FILES = ("CLAUDE.md", "CLAUDE.local.md")
 _AGENTS = frozenset({"agent-memory", "agent-memory-local"})
 _FOLDERS = frozenset({"rules", *_AGENTS})
 _DIARIES = frozenset({"journal", "journals", "diary"})
-_NAMED = pattern(r"(?<![\w/.-])@(?:\./)?([\w.-]{1,80}\.md)\b|`(?:\./)?([A-Z][A-Z0-9_-]{1,60}\.md)`")
-"""What instructions include, or name in the capitals of files that agents are to read."""
+_INCLUDED = pattern(r"(?<![\w/.-])@(?:\./)?([\w.-]{1,80}\.md)\b")
+_SENT_TO = pattern(
+    r"[^\n]*(?:(?:先|必须|必須|务必|務必|首先)[^\n。，,]{0,12}(?:读|讀|看)|\b(?:always|first|must|before)\b[^\n]{0,80}\bread\b|"
+    r"\bread\b[^\n]{0,80}\b(?:always|first|before)\b)[^\n]*",
+    2,
+)
+_NAMED = pattern(r"`(?:\./)?([A-Z][A-Z0-9_-]{1,60}\.md)`")
+"""What instructions include, and the files by their capitals that they tell an agent to read before all else."""
 
 
 class ClaudeMd:
@@ -169,7 +175,9 @@ def _named_in(stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
                 text = handle.read(1 << 17)
         except OSError:
             continue
-        found.update(match[1] or match[2] for match in _NAMED.finditer(text))
+        found.update(match[1] for match in _INCLUDED.finditer(text))
+        for line in _SENT_TO.finditer(text):
+            found.update(match[1] for match in _NAMED.finditer(line[0]))
     return frozenset(found)
 
 

@@ -79,7 +79,10 @@ _TELLING = {
     for word, kind in _EXACT.items()
     if word.isalpha() and word.isascii() and kind in {"pref", "decision", "rule", "lesson", "skill"}
 } | {"facts": "fact", "todo": "todo", "todos": "todo", "notes": "note"}
-_PHRASES = pattern(r"\b(?:next step|action item|open (?:question|issue|item)|still open|left to do)")
+_PHRASES = pattern(
+    r"\b(?:next (?:[a-z]+ )?(?:step|priorit|action|task)|pending (?:action|task|work)|action item|"
+    r"open (?:question|issue|item)|still open|left to do)"
+)
 """What a heading says of what is still to be done, whatever stands around it."""
 _MARKS = pattern(r"^[\W\d_]+|[\W_]+$")
 _NUMBERED = pattern(r"^[一二三四五六七八九十]{1,3}[、.．]\s*")

@@ -128,6 +128,13 @@ class Reading:
         elif what == MATTER:
             self._matter(first, end, data)
         elif what in {PARAGRAPH, HEADING}:
+            if (
+                end - first > 1
+                and self.lines[first][:2] == "**"
+                and units.MODULE.fullmatch(self.lines[first].strip())
+            ):
+                self._paragraph(first, first + 1)
+                first += 1
             count = len(self.entries)
             for begin, stop in self._pieces(first, end):
                 self._paragraph(begin, stop)

@@ -22,18 +22,30 @@ ITEM, NUMBERED, ROW, FENCE, PROSE = range(5)
 """What a block of text looks like."""
 
 _ASIDE = pattern(
-    r"(?:\*\*|__)?(?:why|how to apply|how|reason|rationale|when to apply|when|example|note|source|evidence|context|"
-    r"原因|为什么|如何应用|怎么用|应用方式|适用|场景|例子|示例|备注|来源|证据|后果|影响|结果|做法|解法|解决|教训)"
+    r"(?:\*\*|__)?(?:[✅❌⚠💡\ufe0f]+\s*)?"
+    r"(?:why|how to apply|how|reason|rationale|when to apply|when|example|note|source|evidence|context|"
+    r"原因|为什么|如何应用|怎么用|应用方式|适用|场景|例子|示例|备注|来源|证据|后果|影响|结果|正确做法|做法|解法|预防|解决|教训)"
     r"(?:\*\*|__)?\s*[:：]",
 )
 """What goes on about what was said before it, in the words of Claude's topic files and of those who write like it."""
 _FILE = r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`)"
-_LINKS = pattern(rf"\s*(?:[-*+]\s+)?(?:\*\*)?{_FILE}(?:\*\*)?")
+_LINKS = pattern(
+    r"\s*(?:[-*+]\s+)?(?:\*\*)?"
+    r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`(?:\*\*)?[\s.。]*$)"
+)
 _POINTER = pattern(
     rf"\s*(?:[-*+]\s+)?(?:\*\*)?[^:：`|\n]{{1,40}}(?:[:：]\*\*|\*\*[:：]|[:：])\s*{_FILE}(?:[、,，\s]+{_FILE})*[。.\s]*"
 )
 """A line that says no more than where something stands: 'Details: `guide.md`'."""
 _CELL = pattern(rf"\|\s*{_FILE}\s*\|")
+_PUT_AWAY = pattern(r"\s*[-*+]\s+\[[^\]\n]+\]\((?:\.\./|\./)*(?:history|archive)/[^()\n]*\)")
+"""An item that names a change which is put away elsewhere."""
+_FOOTER = pattern(
+    r"\*(?:auto-?saved|appended|saved|generated|last updated|updated|created|自动(?:保存|生成)|更新于|生成于)[^*\n]*\*",
+    2,
+)
+MODULE = pattern(r"\*\*(?:模块|module)\s*[:：]\s*\*\*[^\n]{0,80}", 2)
+"""The line of a form that says which module the rest of it is about."""
 _FORM_FIELDS = pattern(r"@(?:feature|created|status|mode|type|id)\s*:")
 _LEGEND = pattern(
     r"(?:状态|狀態|符号|标记|图例)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|(?:status )?legend|status key",
@@ -104,14 +116,16 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
             _own(owner, entry)
         elif owner is not None and owner is label and shape == NUMBERED and last_shape in {NUMBERED, FENCE}:
             _own(owner, entry)
-        elif shape == PROSE and label is None and says(entry.text) and (few := _below(entries, index, lines)):
-            owner, lead, above = entry, entry if few <= _FEW else None, None
-        elif shape == PROSE and (
-            introduces(entry.text)
-            or (line[:2] in {"**", "__"} and _titles(entry, line, entries, index, lines))
+        elif (
+            shape == PROSE
+            and label is None
+            and says(entry.text, line)
+            and (few := _below(entries, index, lines))
         ):
+            owner, lead, above = entry, entry if few <= _FEW else None, None
+        elif shape == PROSE and (introduces(entry.text) or _titles(entries, index, line, lines)):
             if owner is not None and _ASIDE.match(entry.text.lower()):
-                _own(owner, entry)
+                _own(lead := owner, entry)
             else:
                 above = owner if last_shape == PROSE or label is None else above
                 entry.level, label, owner = Level.CONTEXT, entry, None
@@ -132,7 +146,9 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     if entry.end == entry.start:
         if ".md" in line and entry.kind != "file" and _points(line, shape):
             return True
-        if edge and _STAMP.fullmatch(line.strip()):
+        if (edge and _STAMP.fullmatch(line.strip())) or ("/" in line and _PUT_AWAY.match(line)):
+            return True
+        if line[:1] == "*" and (_FOOTER.fullmatch(line.strip()) or MODULE.fullmatch(line.strip())):
             return True
     text = entry.text
     return text[:1] == "@" and (" " not in text or _FORM_FIELDS.match(text) is not None)
@@ -145,9 +161,10 @@ def _points(line: str, shape: int) -> bool:
     return _LINKS.match(line) is not None or _POINTER.fullmatch(line) is not None
 
 
-def _titles(entry: Entry, line: str, entries: Sequence[Entry], index: int, lines: Sequence[str]) -> bool:
+def _titles(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
     """Whether a line in bold is the title of the list below it."""
-    if entry.end > entry.start or not _TITLE.fullmatch(line.strip()):
+    entry = entries[index]
+    if line[:2] not in {"**", "__"} or entry.end > entry.start or not _TITLE.fullmatch(line.strip()):
         return False
     return _below(entries, index, lines) > 0
 
@@ -278,19 +295,25 @@ def introduces(text: str) -> bool:
     return bare[-1:] in {":", "："} and "\n" not in bare
 
 
-def says(text: str) -> bool:
-    """Whether a text that leads to what follows says something itself: a sentence, more than a label."""
+def says(text: str, line: str = "") -> bool:
+    """Whether a text that leads to what follows says something itself: a sentence, more than a label, or what
+    happened at an hour of the day, as its `line` begins."""
+    if line[:2] == "**" and line[2:3].isdigit() and _AT_AN_HOUR.match(line):
+        return True
     bare = text.rstrip().rstrip("*_` ") if text[-1:] in _ENDS else ""
     if bare[-1:] not in {":", "："} or len(bare) < _SHORT:
         return False
     if bare.isascii():
         return _SENTENCE.search(bare) is not None or (
-            len(bare) > _SHORT_ENGLISH and ("`" in bare or _COPULA.search(bare) is not None)
+            len(bare) > _SHORT_ENGLISH
+            and ("`" in bare or bare.count(" ") >= _WORDS or _COPULA.search(bare) is not None)
         )
     return "，" in bare or "是" in bare or _SENTENCE.search(bare) is not None
 
 
 _SHORT = 14
+_AT_AN_HOUR = pattern(r"\*\*\d{1,2}:\d\d\b[^*\n]{0,12}\*\*\s*[-–—:：]\s*\S")
+_WORDS = 6
 _SHORT_ENGLISH = 40
 """Characters below which a text before a list is a label only."""
 

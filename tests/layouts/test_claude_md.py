@@ -86,7 +86,7 @@ def test_a_project_reads_its_inner_directories_instructions_once(tmp_path: Path)
 
 def test_files_that_instructions_send_to_and_diaries_are_read(tmp_path: Path) -> None:
     shop = repository(tmp_path / "shop")
-    write(shop / "CLAUDE.md", "# Shop\n\n@style.md\n\nRead `BRAND.md` first; `README.md` is for strangers.\n")
+    write(shop / "CLAUDE.md", "# Shop\n\n@style.md\n\nRead `BRAND.md` first.\n\nDocs: `GUIDE.md`.\n")
     for name in (
         "style.md",
         "BRAND.md",

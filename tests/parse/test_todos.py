@@ -79,7 +79,9 @@ def test_what_says_nothing_of_the_kind(line: str) -> None:
         ("~~2. 导出~~ ✅ 已完成", "done"),
         ("已修复的问题", "done"), ("Login — RESOLVED ✅", "done"), ("3. Rewind (Future)", "open"),
         ("缓存（待实现）", "open"),
-        ("Immediate next steps", "open"), ("明天要做的事", "open"), ("What it fixed for us", ""),
+        ("Immediate next steps", "open"),
+        ("Next build priorities:", "open"), ("明天要做的事", "open"), ("Pending Actions", "open"),
+        ("What it fixed for us", ""),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("parser", ["markdown", "journal"])

@@ -222,6 +222,10 @@ def test_a_sentence_before_a_list_is_a_memory_with_its_items() -> None:
     text = "# Log\n\nThe same picture went out twice. The list was there but:\n- nobody read it\n- names differed\n"
     assert levels(text) == [(3, MEMORY, 5), (4, PART, 4), (5, PART, 5)]
     assert levels("# 记录\n\n游戏只是测试场景，真正的价值在于：\n- 验证协作\n")[0] == (3, MEMORY, 4)
+    assert levels("# Day\n\n**10:48 GMT** - the user wants\n- commits\n- tests\n")[0] == (3, MEMORY, 5)
+    aside = "# 经验\n\n**❌ 错误行为**：改表没改文档\n\n**✅ 正确做法**：\n- 先查结构\n- 再改文档\n"
+    assert levels(aside) == [(3, MEMORY, 7), (5, PART, 5), (6, PART, 6), (7, PART, 7)]
+    assert levels("# Log\n\n- `feedback.md` — nobody reads the notes\n") == [(3, MEMORY, 3)]
     many = "\n".join(f"- account {number}" for number in range(12))
     assert {level for _, level, _ in levels(f"# Log\n\nThe list was there. It has these:\n{many}\n")} == {
         MEMORY
@@ -255,6 +259,8 @@ def test_items_with_the_same_labels_in_several_sections_are_fields_of_records() 
         "@AGENTS.md\n",
         "- Details: `docs/guide.md`\n",
         "- 入口：`a.md`、`b.md`\n",
+        "- [202602_login](../../history/2026-02/202602_login/) - the login page\n",
+        "*Auto-saved at 11:12 before the context was compacted*\n",
         "| name | what | doc |\n|--|--|--|\n| web | the site | [web](modules/web.md) |\n",
         "## 状态说明\n\n| sign | means |\n|--|--|\n| 🚧 | 开发中 |\n",
         "```yaml\n@feature: login\n@status: pending\n```\n",
@@ -262,6 +268,12 @@ def test_items_with_the_same_labels_in_several_sections_are_fields_of_records() 
 )
 def test_what_only_leads_on_is_no_memory(text: str) -> None:
     assert {entry.level for entry in read(f"# Notes\n\n{text}")} == {CONTEXT}
+
+
+def test_the_module_of_a_requirement_is_no_part_of_what_it_says() -> None:
+    assert levels("# 登录\n\n### 需求: 记住用户\n**模块:** web\n关掉再开仍然登录。\n") == [
+        (4, CONTEXT, 4), (5, MEMORY, 5)
+    ]  # fmt: skip
 
 
 def test_a_tools_block_in_instructions_is_the_tools() -> None:
