@@ -8,9 +8,11 @@ long one, are dialogue or a log that somebody pasted: these are words, and bette
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from memtui.pattern import pattern
 from memtui.search import stopwords
+from memtui.search.term import MEANT as MEANT_SAME
 from memtui.search.term import Piece, Term
 from memtui.search.variants import Scripts, simple
 from memtui.search.words import ASCII_WORD, PART, WORD, fold, pieces, stem
@@ -30,6 +32,9 @@ MOST = 128
 
 QUOTED = 5
 """Words in quotes that are demanded; a longer part hardly stands anywhere to the letter."""
+
+SPOKEN = 200
+"""Characters of a sentence that is looked for in other words as well; what is longer was pasted."""
 
 CHARACTERS = 24
 """Single characters that score."""
@@ -79,6 +84,8 @@ class Query:
         self.required: list[Term] = []
         """Quoted: what it must hold. These are among `terms` as well."""
         self.typing = False
+        self.spoken = False
+        """It is a sentence: some of its words say nothing by themselves."""
         self.excluded: list[Term] = []
         self.runs: tuple[str, ...] = ()
         """The one CJK run that the whole query is, in both scripts: memories that hold it come before all others."""
@@ -180,6 +187,8 @@ def _parse(text: str, typing: bool, demanding: bool = True) -> Query:
     _words(query, words, together)
     query.terms = [*query.required, *query.terms]
     _widen(query)
+    if query.spoken and not required and not typing and len(text) <= SPOKEN:
+        _reword(query)
     if not query.terms:
         query.literal = fold(text)
         # An accent that stands by itself is nothing to look for.
@@ -198,6 +207,33 @@ def _widen(query: Query) -> None:
             if other is not None:
                 term.also(other)
     query.runs += tuple(form for run in query.runs for form in scripts.forms(run))
+
+
+def _reword(query: Query) -> None:
+    """Look for what means the same in other words: of each word, and of what is two words or three characters."""
+    from memtui.search.synonyms import LONGEST as LONGEST_WORD
+    from memtui.search.synonyms import alike, known
+
+    folded = fold(normal(query.text))
+    other_script = simple(folded) != folded
+    names = [f"{one} {two}" for one, two in pairwise(ASCII_WORD.findall(folded))]
+    for run in CJK_RUN.findall(folded):
+        for size in range(3, LONGEST_WORD + 1):
+            names += [run[at : at + size] for at in range(len(run) - size + 1)]
+    held = {term.fts for term in query.terms}
+    for name in names:
+        whole = _phrase(name, exact=False) if known(simple(name)) else None
+        if whole is not None and whole.fts not in held:
+            held.add(whole.fts)
+            query.terms.append(whole)
+    for term in query.terms:
+        if not term.fts or term.faint:
+            continue
+        for word in alike(simple(fold(term.label))):
+            forms = [word, *(Scripts(word).forms(word)[:1] if other_script else ())]
+            for other in filter(None, (_phrase(form, exact=False) for form in forms)):
+                other.worth = MEANT_SAME
+                term.also(other)
 
 
 def _size(text: str) -> float:
@@ -282,6 +318,7 @@ def _words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None
             _run(kept, spare, characters, match.group())
             done = match.end()
         _latin(parts, kept, spare, whole[done:], last)
+    query.spoken = bool(spare and kept)
     query.parts = _last(parts)
     query.terms = _last(kept or spare)
     query.terms += [term for term in _last(together) if term.fts not in kept and term.fts not in spare]

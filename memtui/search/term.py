@@ -18,6 +18,9 @@ _ENDS = frozenset(["", *(chr(code) for code in range(128) if not chr(code).isaln
 OTHER = 0.999
 """What standing there in the other script is worth."""
 
+MEANT = 0.7
+"""What another word that means much the same is worth."""
+
 
 class Piece:
     """A part of a term: a CJK run that stands as it is, or a word."""
@@ -71,7 +74,7 @@ class Piece:
 class Term:
     """Pieces that stand together. `weight` scales what a match is worth; `fts` is empty for terms that only score."""
 
-    __slots__ = ("exact", "faint", "fts", "label", "others", "pieces", "weight")
+    __slots__ = ("exact", "faint", "fts", "label", "others", "pieces", "weight", "worth")
 
     def __init__(
         self, pieces: tuple[Piece, ...], fts: str, label: str, weight: float = 1.0, exact: bool = False
@@ -86,7 +89,9 @@ class Term:
         self.faint = False
         """One character of a longer run: the index is asked for it where that is cheap, and it is not marked."""
         self.others: tuple[Term, ...] = ()
-        """The same in the other script: found as well."""
+        """The same in the other script, or in other words: found as well."""
+        self.worth = OTHER
+        """What it is worth where it stands instead of another."""
 
     def also(self, other: Term) -> None:
         """Take another way to write it for the same term."""
@@ -106,13 +111,13 @@ class Term:
     def counter(self) -> Callable[[str], float]:
         """`count`, for many texts: made for what this term is."""
         own = self._counter()
-        others = [other.counter() for other in self.others]
+        others = [(other.worth, other.counter()) for other in self.others]
         # A little less, so that among equals what stands there as it was typed comes first.
         if len(others) == 1:
-            other = others[0]
-            return lambda text: own(text) + OTHER * other(text)
+            worth, other = others[0]
+            return lambda text: own(text) + worth * other(text)
         if others:
-            return lambda text: own(text) + OTHER * sum([count(text) for count in others])
+            return lambda text: own(text) + sum([worth * count(text) for worth, count in others])
         return own
 
     def counts(self, texts: Sequence[str], every: str, known: dict[str, bool]) -> Sequence[float]:
@@ -122,10 +127,13 @@ class Term:
         if not ways:
             return [0] * len(texts)
         own = list(map(self._counter(), texts)) if ways[0] is self else [0] * len(texts)
-        others = [list(map(way.counter(), texts)) for way in ways if way is not self]
-        if not others:
-            return own
-        return [count + OTHER * sum(more) for count, *more in zip(own, *others, strict=True)]
+        found: list[float] = list(own)
+        for way in ways:
+            if way is not self:
+                for number, count in enumerate(map(way.counter(), texts)):
+                    if count:
+                        found[number] += way.worth * count
+        return found
 
     def _counter(self) -> Callable[[str], float]:
         first = self.pieces[0]

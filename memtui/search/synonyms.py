@@ -1,0 +1,150 @@
+"""Words that mean much the same, in English and Chinese: what somebody asks in other words than those written down.
+
+Of a sentence only; who types one or two words means these. A word found instead of the one asked for is worth less,
+and none of them is looked for by itself. General words alone: what a home calls its own things stands in the home.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+MOST = 8
+"""Other words that one word is looked for by."""
+
+LONGEST = 4
+"""Characters of the longest Chinese word that is known."""
+
+_GROUPS = """
+task ticket issue todo job 任务 工单 待办 事项 | bug defect fault 缺陷 故障 | error failure exception 错误 报错 异常
+失败 | fail break crash broken 失败 崩溃 挂了 出错 坏了 | fix repair resolve solve patch 修复 修好 解决 修正 | cause
+reason why 原因 根因 缘由 | problem trouble issue 问题 毛病 | close finish complete done 关闭 完成 结束 做完 | open
+unfinished pending outstanding todo 未完成 待办 待做 剩余 没做 还差 尚未 | start begin launch boot startup 启动 开始
+开机 | stop halt quit kill shut 停止 停掉 关掉 退出 终止 | restart reboot reload 重启 重新启动 | run execute invoke
+launch 运行 执行 跑 | build compile bundle 构建 编译 打包 | deploy release ship rollout publish 部署 发布 上线 发版
+| production prod live 生产 线上 正式环境 生产环境 | staging test_environment preprod 预发 测试环境 | rollback
+revert undo 回滚 撤销 还原 恢复 | install setup 安装 配置 | upgrade update bump 升级 更新 | config configuration
+setting settings option preference 配置 设置 选项 参数 | environment env 环境 | variable var 变量 | folder directory
+dir path 目录 文件夹 路径 | file document 文件 文档 | doc docs documentation manual guide readme 文档 说明 手册 |
+repo repository codebase 仓库 代码库 | branch 分支 | commit check_in 提交 | merge 合并 | pr pull_request
+merge_request mr 合并请求 | review approve inspect 评审 审查 审核 审批 | push 推送 | conflict clash 冲突 | code
+source 代码 源码 | library package dependency module 依赖 库 包 第三方 | third_party vendor vendored external 第三方
+外部 | framework 框架 | function method 函数 方法 | class type 类 类型 | api endpoint interface 接口 | request call
+请求 调用 | response reply answer 响应 回复 答复 回答 | server backend host 服务器 后端 服务端 主机 | client
+frontend browser 客户端 前端 浏览器 | database db 数据库 | table 表 数据表 | column field 字段 列 | index 索引 |
+query search lookup find 查询 搜索 查找 检索 | save store persist write keep 保存 存储 存放 存 写入 落库 | delete
+remove drop erase 删除 移除 清除 删掉 去掉 | add create insert 添加 新增 增加 创建 新建 | change modify edit alter
+修改 改动 变更 更改 改 | rename 改名 重命名 | move migrate transfer 迁移 移动 搬 | copy duplicate clone 复制 拷贝 |
+duplicate same identical repeated 重复 相同 一样 | unique 唯一 | id identifier 标识 编号 | key token secret
+credential credentials 密钥 令牌 凭证 凭据 秘钥 | password passphrase pwd 密码 口令 | login signin sign_in
+authenticate authentication auth 登录 登陆 登入 认证 鉴权 | logout signout 登出 退出登录 | permission access right
+authorization privilege 权限 授权 | user account member 用户 账号 帐号 账户 成员 | role 角色 | admin administrator
+管理员 | customer client buyer 客户 顾客 买家 | employee staff colleague worker teammate 员工 同事 职员 伙伴 |
+partner teammate 搭档 伙伴 合伙人 | boss manager lead owner 老板 主管 负责人 | team group 团队 小组 组 | company
+firm business 公司 企业 | project 项目 专案 | expire expiry expiration timeout ttl 过期 失效 有效期 超时 | cache
+缓存 | log logging 日志 | memory ram 内存 | remember memorize recall 记住 记忆 记得 | disk storage drive 磁盘 硬盘
+存储 | network internet connection 网络 联网 连接 | connect link 连接 连上 | disconnect 断开 断线 掉线 | port 端口 |
+address url link 地址 网址 链接 | domain hostname 域名 | proxy 代理 | firewall 防火墙 | web_page page 页面 网页 |
+website site homepage 网站 官网 站点 | screen view window 界面 屏幕 画面 页面 窗口 | button 按钮 | menu 菜单 | icon
+图标 | dialog modal popup 弹窗 对话框 | layout 布局 | style design look appearance 样式 风格 设计 外观 | theme skin
+主题 | color colour palette 颜色 配色 色彩 | dark night 暗色 深色 夜间 暗黑 黑 | light bright day 亮色 浅色 日间 |
+font typeface 字体 | image picture photo graphic 图片 图像 照片 图 | chart graph plot diagram 图表 曲线 | video clip
+film 视频 影片 | audio sound voice 音频 声音 语音 | subtitle caption 字幕 | size dimension 尺寸 大小 | width 宽度 宽
+| height 高度 高 | animation 动画 | mobile phone smartphone handset android ios 手机 移动端 | emulator simulator
+virtual_device 模拟器 | computer machine pc laptop desktop 电脑 计算机 机器 主机 | device hardware 设备 | test
+testing tests 测试 | unit_test 单元测试 | mock stub fake double 模拟 打桩 替身 | coverage 覆盖率 覆盖 | check verify
+validate confirm 检查 验证 校验 确认 核对 | assert 断言 | debug troubleshoot diagnose 调试 排查 诊断 | performance
+speed fast slow latency 性能 速度 慢 延迟 快 | slow lag sluggish stutter 慢 卡顿 卡 延迟 | optimize improve tune
+优化 改进 提升 | monitor watch observe 监控 观察 | alert alarm warning 告警 警报 警告 提醒 | notify notification
+remind reminder 通知 提醒 | schedule cron timer timed recurring 定时 排程 计划任务 日程 调度 每天 | daily every_day
+每天 每日 | weekly every_week 每周 | monthly 每月 | report summary digest 报告 汇报 总结 周报 日报 | meeting call
+conference 会议 开会 | calendar 日历 | email mail letter inbox 邮件 信 邮箱 电子邮件 来信 | message msg chat 消息
+信息 聊天 | send deliver mail post 发送 寄 发 寄出 投递 | receive get 收到 接收 | forward cc 转发 抄送 | reply
+respond answer 回复 回信 答复 | contact reach text phone 联系 联络 | share 分享 共享 | post publish upload 发布 发帖
+上传 | article post blog 文章 帖子 博客 | social_media instagram facebook twitter 社交 社群 | channel 频道 渠道 |
+subscribe subscription 订阅 | follower audience reader 粉丝 受众 读者 | comment note remark 备注 评论 留言 注释 |
+private internal confidential 私有 内部 私密 保密 | public external open 公开 对外 外部 | hidden invisible 隐藏
+不可见 | visible shown 可见 看得到 显示 | show display render draw 显示 展示 渲染 绘制 | money price cost fee budget
+价格 费用 成本 钱 预算 花费 | pay payment paid 付款 支付 缴费 | buy purchase order 购买 买 订购 下单 | sell sale
+销售 卖 | salary wage 工资 薪水 | bill invoice receipt 账单 发票 | cheap cheapest lowest 便宜 最低 | expensive 贵 |
+free 免费 | quota limit cap 配额 额度 限制 上限 | maximum max most limit 最多 最大 上限 | minimum min least 最少
+最小 下限 | count number amount total 数量 个数 总数 多少 | percent percentage rate ratio 比例 百分比 率 | threshold
+阈值 门槛 | increase raise grow rise 增加 提高 上升 增长 | decrease reduce lower drop fall 减少 降低 下降 | big
+large huge 大 巨大 大型 | small little tiny 小 微小 | long 长 | short brief concise 简短 短 简洁 | verbose detailed
+详细 冗长 | prefer like favor preference 偏好 喜欢 倾向 爱用 | dislike hate avoid 讨厌 不喜欢 反感 避免 | want wish
+hope 想要 希望 | forbid ban prohibit never disallow 禁止 不准 不得 不许 严禁 不要 | allow permit may allowed 允许
+可以 准许 | refuse reject deny decline refused 拒绝 驳回 被拒 | must required mandatory 必须 强制 务必 | rule policy
+guideline convention 规则 规范 约定 准则 | standard norm 标准 | decide decision choose pick select 决定 选择 选定
+选型 选 | plan roadmap 计划 规划 路线图 方案 | goal target aim objective 目标 | progress status state 进度 状态 进展
+| stage phase step milestone 阶段 步骤 里程碑 | version release 版本 | history changelog 历史 变更记录 | backup
+archive 备份 归档 | restore recover 恢复 还原 | sync synchronize 同步 | async asynchronous 异步 | lock mutex 锁 |
+queue 队列 | retry again 重试 | batch bulk 批量 | stream 流 | encrypt encryption 加密 | security secure safe 安全 |
+attack exploit vulnerability 攻击 漏洞 | lost loss lose missing 丢失 丢 缺失 没了 | empty blank null 空 空白 |
+default 默认 预设 缺省 | custom 自定义 定制 | manual by_hand manually hand 手动 手工 人工 | automatic automatically
+auto 自动 | template 模板 样板 | script 脚本 | command cli 命令 指令 | terminal shell console 终端 控制台 | prompt
+提示词 | model llm 模型 | agent bot robot assistant 智能体 机器人 助手 代理 | conversation dialogue chat session
+对话 会话 聊天 | context 上下文 | train training 训练 | translate translation 翻译 | language 语言 | english 英文
+英语 | chinese mandarin 中文 汉语 | encoding charset 编码 | format 格式 | parse 解析 | convert transform 转换 |
+import 导入 引入 | export 导出 | upload 上传 | download fetch 下载 | print output 输出 打印 | input 输入 | name
+title 名字 名称 标题 叫什么 | nickname alias handle 昵称 别名 外号 | birthday born 生日 出生 | family wife husband
+spouse 家人 妻子 丈夫 老婆 老公 | child kid son daughter 孩子 儿子 女儿 小孩 | parent mother father mom dad 父母
+妈妈 爸爸 | friend 朋友 | live reside residence home based located location 住 居住 住址 所在地 位于 | city town
+城市 | country nation 国家 | timezone time_zone 时区 | travel trip journey 旅行 出差 出行 | flight plane 航班 飞机 |
+hotel 酒店 | car vehicle 汽车 车 | food meal eat diet 饮食 吃 食物 餐 | drink coffee tea 喝 咖啡 茶 | allergy
+allergic 过敏 | health medical doctor 健康 医生 医疗 | hospital clinic 医院 | medicine drug pill medication 药 药物
+吃药 | weight diet 体重 减肥 | sleep bed 睡觉 睡眠 | exercise fitness sport run 运动 健身 锻炼 | hobby interest 爱好
+兴趣 | music song 音乐 歌 | book read reading 书 阅读 读书 书单 | game play 游戏 玩 | learn study 学习 学 | teach
+teacher 老师 教 | school university 学校 大学 | course lesson class 课程 课 | exam 考试 | job work occupation career
+profession 工作 职业 求职 | hire recruit interview 招聘 面试 | brand 品牌 | product 产品 | market marketing 市场
+营销 | competitor rival 竞品 对手 | strategy 策略 战略 | idea thought 想法 点子 | lesson learned mistake 教训 经验
+错误 | mistake wrong blunder 错误 失误 犯错 出过错 | conclusion result outcome 结论 结果 | evidence proof 证据 |
+difference differ 区别 差异 不同 | compare comparison 比较 对比 | relation relationship 关系 | wait pause delay 等待
+暂停 延迟 | cancel abort 取消 中止 | disable off turn_off 关闭 禁用 停用 | enable on turn_on activate 开启 启用 打开
+激活 | monday 周一 星期一 | tuesday 周二 星期二 | wednesday 周三 星期三 | thursday 周四 星期四 | friday 周五 星期五
+| saturday 周六 星期六 | sunday 周日 星期日 星期天 | morning 早上 上午 早晨 | noon 中午 | afternoon 下午 | evening
+night 晚上 夜里 | today 今天 | yesterday 昨天 | tomorrow 明天 | deadline due 截止 期限 | year 年 | week 周 | hour
+小时 | minute 分钟 | second 秒 | attempt try 尝试 试 | skip bypass ignore omit 跳过 绕过 忽略 | replace substitute
+swap 替换 代替 换成 | switch toggle 切换 开关 | split separate divide 拆分 分开 分离 | combine join merge 合并 结合
+| group category classify 分类 类别 分组 | tag label 标签 | sort order rank 排序 顺序 | filter 过滤 筛选 | random
+随机 | leave exit flee escape 离开 逃跑 退出
+"""
+"""Separated by bars; _ stands for a space. A word of several senses stands in several groups."""
+
+
+def alike(word: str) -> tuple[str, ...]:
+    """Words that mean much the same as a folded word, in simplified characters; none: nothing is known of it."""
+    table = _table()
+    found = dict.fromkeys(other for form in _forms(word) for other in table.get(form, ()))
+    return tuple(other for other in found if other not in _forms(word))[:MOST]
+
+
+def known(words: str) -> bool:
+    """Whether these words, or this Chinese word, are among them as they stand."""
+    return words in _table()
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[str, list[str]]:
+    table: dict[str, list[str]] = {}
+    for group in _GROUPS.split("|"):
+        words = [word.replace("_", " ") for word in group.split()]
+        for word in words:
+            table.setdefault(word, []).extend(other for other in words if other != word)
+    return table
+
+
+def _forms(word: str) -> list[str]:
+    """The word, and what it may be without an ending: stores, stored, storing -> store."""
+    found = [word]
+    if not word.isascii() or len(word) < 4:
+        return found
+    if word.endswith(("ies", "ied")):
+        found.append(f"{word[:-3]}y")
+    for ending in ("s", "es", "d", "ed", "ing"):
+        if word.endswith(ending):
+            short = word[: -len(ending)]
+            found.append(short)
+            if ending == "ing":
+                found.append(f"{short}e")
+            if ending in {"ed", "ing"} and short[-1:] == short[-2:-1]:
+                found.append(short[:-1])
+    return found
