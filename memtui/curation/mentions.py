@@ -64,6 +64,8 @@ _NOT_THERE = re.compile(
     r"|容器里|如果|假如",
     re.IGNORECASE,
 )  # fmt: skip
+_WENT = re.compile(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]")
+"""What runs somewhere else names what is there: 'cd ~/tools && node scripts/fetch.js'."""
 _NAMED = re.compile(r"[\w.@+-]*/[\w./@+-]*|`[^`\n]*`", re.ASCII)
 """What is a name whatever its words say: 'feature/old-cart'."""
 _RUN = re.compile(
@@ -129,7 +131,7 @@ def names_any(text: str) -> bool:
 @lru_cache(maxsize=1 << 14)
 def mentions(text: str, root: str = "") -> tuple[Mention, ...]:
     """What a text names as being there; `root` is the project's directory, for paths that are written whole."""
-    if not names_any(text):
+    if not names_any(text) or _WENT.search(text):
         return ()
     found: dict[Mention, None] = {}
     for sentence in _SENTENCE.split(text):

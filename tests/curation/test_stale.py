@@ -123,6 +123,7 @@ KEPT = [
     "Names are lower case (`guide-one.py`, not `GUIDE.py`)",
     "Renders go to `docs/sXepY-short/` each week",
     "`tools/` is a git repo with its own `scripts/fetch.py`",
+    "`cd ~/tools && node scripts/fetch.js` runs it",
     "A throwaway `docs/try.html` is enough",
 ]
 
