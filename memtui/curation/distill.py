@@ -349,9 +349,9 @@ def _rank(chosen: Chosen) -> tuple[object, ...]:
     return (
         chosen.type != "O",
         -chosen.confidence,
+        not _LASTS.search(chosen.text),
         chosen.place.kind != "rule",
         -chosen.days,
-        not _LASTS.search(chosen.text),
         -when,
         chosen.text,
     )

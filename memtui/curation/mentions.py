@@ -30,7 +30,9 @@ _IGNORED = frozenset({
 })  # fmt: skip
 _PLACEHOLDER = re.compile(
     r"[<>{}*$%?|\[\]]|\.\.\.|…|YYYY|MM-DD|\bxxx?\b|X{2,}|\bfoo\b|\bbar\b|path/to|your[-_]|my[-_]|(?:^"
-    r"|/)(?:name|example|some)\b|(?-i:[a-z]X[a-z]{1,4}Y|(?<=[-_/])[XYN](?=[-_./]|$))",
+    r"|/)(?:name|example|some)\b|(?-i:[a-z]X[a-z]{1,4}Y|(?<=[-_/])[XYN](?=[-_./]|$)"
+    r"|(?<![A-Za-z])(?:N{2,}|FILE(?:NAME)?|NAME|MODULE|DATE|PATH|DIR|SLUG|ID)(?![A-Za-z]))"
+    r"|(?:^|[/_-])(?:scratch|tmp|temp)(?=[_-])",
     re.IGNORECASE,
 )
 _TICKED = re.compile(r"`([^`\n]{1,200})`")
@@ -40,6 +42,8 @@ _BARE = re.compile(
 _WHOLE = re.compile(
     r"(?P<path>/?(?:\./)?(?:[\w.@+-]+/)*[\w.@+-]+/?)(?::\d+(?:[:-]\d+)?|#L\d+\S*|::[\w:\[\]-]+)?$"
 )
+_INTO = re.compile(r"[`*\"]*\s*(?:→|->|=>)")
+"""Behind the old name of something."""
 _FOLDER = re.compile(r"`?\s?(?:目录|目錄|文件夹|資料夾|director(?:y|ies)\b|folder\b)", re.IGNORECASE)
 _SUFFIX = re.compile(r"[._-]|(?:test|spec|index|main|mod|init)\.")
 """How a bare name begins that is the end of many, or the name that every directory has one of."""
@@ -55,7 +59,8 @@ _NOT_THERE = re.compile(
     r"|add(?:ed|s)?|new file|generat\w+|scaffold\w*|example|e\.g\.|such as|imagine|suppose|if (?:it"
     r"|there|the)|no longer|gone|missing|old"
     r"|legacy|obsolete|does(?: not|n't) exist|not exist|instead of|rather than|migrated|split|merged"
-    r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)|throwaway|scratch|exclud\w+|temporar\w+"
+    r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)|throwaway|scratch"
+    r"|exclud\w+|dangling|broken|temporar\w+"
     r"|(?:other|another|separate|different|sibling) (?:repo\w*|project|checkout)|on the server"
     r"|git repo\w*|(?:its|their) own|in production|inside the container)\b|[,(] ?not\b"
     r"|删除|移除|删掉|删了|已删|重命名|改名|迁移[到至了]|已迁移|移到|移动到|挪到|将要?|计划|打算|新建"
@@ -64,6 +69,8 @@ _NOT_THERE = re.compile(
     r"|容器里|如果|假如",
     re.IGNORECASE,
 )  # fmt: skip
+_WENT = re.compile(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]")
+"""What runs somewhere else names what is there: 'cd ~/tools && node scripts/fetch.js'."""
 _NAMED = re.compile(r"[\w.@+-]*/[\w./@+-]*|`[^`\n]*`", re.ASCII)
 """What is a name whatever its words say: 'feature/old-cart'."""
 _RUN = re.compile(
@@ -85,6 +92,8 @@ _LINK = re.compile(r"\]\((?![a-z]+:|[#/<])(?P<path>[^()\s#?]+\.md)(?:#[^()\s]*)?
 _OF_PROGRAMS = re.compile(r"(?=.{6})[A-Za-z_]\w*(?:[-.]\w+)*(?:\(\))?")
 _MADE_UP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9][_.-][A-Za-z0-9]")
 """In a name that is no word of the language: 'CartStore', 'cart_store', 'cart-store', 'cart.py'."""
+_NUMBERED = re.compile(r"[A-Z]+[-_]?\d[\w.-]*|v?\d[\w.-]*")
+"""A decision record, a ticket, a version: superseded, it is read all the same."""
 _OVER = (
     r"(?:is|was|were|has been|have been|got)?\s*(?:now |since |fully |completely |finally )?"
     r"(?:(?:superseded|replaced) by|renamed (?:to|as)"
@@ -129,7 +138,7 @@ def names_any(text: str) -> bool:
 @lru_cache(maxsize=1 << 14)
 def mentions(text: str, root: str = "") -> tuple[Mention, ...]:
     """What a text names as being there; `root` is the project's directory, for paths that are written whole."""
-    if not names_any(text):
+    if not names_any(text) or _WENT.search(text):
         return ()
     found: dict[Mention, None] = {}
     for sentence in _SENTENCE.split(text):
@@ -140,7 +149,9 @@ def mentions(text: str, root: str = "") -> tuple[Mention, ...]:
 
 def links(text: str) -> tuple[str, ...]:
     """The documents that a text links, as they stand there: relative to its own place."""
-    found = (unquote(match["path"]) for match in _LINK.finditer(text)) if "](" in text else ()
+    # What stands as code is shown, not linked.
+    bare = _TICKED.sub(" ", text) if "](" in text else ""
+    found = (unquote(match["path"]) for match in _LINK.finditer(bare))
     return tuple(dict.fromkeys(path for path in found if not _PLACEHOLDER.search(path)))
 
 
@@ -156,6 +167,7 @@ def retired(text: str) -> tuple[str, ...]:
             if (
                 _OF_PROGRAMS.fullmatch(name)
                 and _MADE_UP.search(name)
+                and not _NUMBERED.fullmatch(name)
                 and not _PLACEHOLDER.search(name)
                 and not _PERHAPS.search(_TICKED.sub(" ", sentence))
             ):
@@ -187,9 +199,13 @@ def _of_sentence(sentence: str, root: str) -> list[Mention]:
                 found.append(Mention("branch", name))
     found += (Mention("script", match["script"]) for match in _BARE_RUN.finditer(sentence))
     for match in _TICKED.finditer(sentence):
+        if _INTO.match(sentence, match.end()):
+            continue
         found += _of_code(match[1].strip(), root, taken, bool(_FOLDER.match(sentence, match.end() - 1)))
     bare = _TICKED.sub(" ", sentence)
     for match in _BARE.finditer(bare):
+        if _INTO.match(bare, match.end()):
+            continue
         found += _path(match["path"], root, bool(_FOLDER.match(bare, match.end())), taken)
     return found
 

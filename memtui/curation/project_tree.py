@@ -66,7 +66,10 @@ class Tree:
                 self._commands[kind] = self._known(kind)
             known = self._commands[kind]
             return known is not None and name not in known
-        if kind != "name" and (self.has(name) or not self._begins(name)):
+        if kind == "name":
+            # At the head of a sentence it is written with a capital.
+            return self._nowhere(name) and not self._is_ignored(name) and not self.knows(name)
+        if self.has(name) or not self._begins(name):
             return False
         return self._nowhere(name) and not self._is_ignored(name)
 
@@ -83,7 +86,7 @@ class Tree:
             return True
         if self._stems is None:
             self._stems = frozenset(one.partition(".")[0].casefold() for one in walked)
-        return name in walked or name.casefold() in self._stems
+        return name in walked or name.partition(".")[0].casefold() in self._stems
 
     def _begins(self, path: str) -> bool:
         """Whether a path starts in the project, at its top or in one of the directories there: what starts anywhere

@@ -213,7 +213,7 @@ def test_an_aside_behind_a_name_is_no_secret(text: str) -> None:
         "token: `tok_a1B2c3...`", "API key: sk-proj-a1B2c3D4e5...", "SSH key: ~/.ssh/id_ed25519", "the ssh key id_ed25519_work2 is used",
         "credentials: ~/.aws/credentials2", "doc_token: RfHxdAbCd1fGh1jKlMn", "folder_token=fldcnA1b2C3d4E5", "wiki_token `GvHkwxyz12AbCdEf`",
         "secret: /run/secrets/db_password2", "Roles: admin / editor, viewer", "(admin / ops)", "used 12,345 tokens of 200k", "all checks pass `lint2`",
-        "integrity: sha512-" + "aB3" * 20 + "==", "the key: `src/keys/rotate2.ts`",
+        "integrity: sha512-" + "aB3" * 20 + "==", "the key: `src/keys/rotate2.ts`", "Live PASS: `e2e/p7-basket-checkout.spec.ts` (4 screens)",
     ],
 )  # fmt: skip
 def test_what_only_looks_like_one(text: str) -> None:
