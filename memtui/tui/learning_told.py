@@ -8,7 +8,7 @@ from memtui import clock
 from memtui.locale import _, _n
 from memtui.tui import draw, learning
 from memtui.tui.activity import sparkline
-from memtui.tui.fields import rule
+from memtui.tui.fields import number, rule
 from memtui.tui.learning_rows import GRAVE, WENT, moment, named, standing, tally, trend, valued, went
 from memtui.tui.learnt import Change, Checked, Lesson, Line, Paper, Problem, Run, Sitting, Skill
 from memtui.tui.prose import prose, wrapped
@@ -131,8 +131,9 @@ def effect(item: Lesson, found: All, config: EvolutionConfig, cells: int) -> lis
     decay = one.decay(clock.now(), config.half_life_days)
     lines: list[list[Piece]] = [[], rule(_("effect"), cells)]
     room = min(20, max(4, cells - 20))
-    lines.append([(draw.bar(value, room) + " ", style), (word, style)])
-    made = _("p {p} × decay {decay}").format(p=draw.bar(one.p, 6).rstrip(), decay=draw.bar(decay, 6))
+    # What it is made of are counts of sessions and days, and may be checked.
+    lines.append([(draw.bar(value, room) + " ", style), (f"{number(value)}  {word}", style)])
+    made = _("p {p} × decay {decay}").format(p=number(one.p), decay=number(decay))
     lines += wrapped([(made, "dim")], cells)
     sessions = _("{good} sessions went well, {bad} failed").format(good=one.good, bad=one.bad)
     lines += wrapped([(f"{tally(one)}  ", ""), (sessions, "dim")], cells)

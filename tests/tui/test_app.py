@@ -220,7 +220,7 @@ async def test_search_as_you_type_with_preview_and_reasons(vault: FakeVault) -> 
         text = desk.text()
         assert "Search · 2 · fts" in text
         assert "facts.json:4" in text
-        assert "▸ .90 · rs256" in text
+        assert "▸ ███▋ · rs256" in text
         await desk.press("down", "enter")
         assert "esc close" in desk.text()
         await desk.press("escape")
