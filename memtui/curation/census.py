@@ -140,10 +140,15 @@ def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census
 def _beside(vault: Vault, home: Home) -> Iterator[Memory]:
     """What the homes keep that are of the same checkout: one agent's notes beside what another one reads."""
     for other in vault.homes:
-        nested = other.path.is_relative_to(home.path) or home.path.is_relative_to(other.path)
-        if other.path != home.path and (nested or (home.project and home.project == other.project)):
+        if other.path != home.path and share_checkout(home, other):
             _facts, kept = _parted(other, (one for one in load(vault, other) if KEY not in one.extra))
             yield from (memory for memory in kept if not _generated(other, memory.path))
+
+
+def share_checkout(home: Home, other: Home) -> bool:
+    """Whether two homes lie in one checkout, or are of one project; a home does so with itself."""
+    nested = other.path.is_relative_to(home.path) or home.path.is_relative_to(other.path)
+    return nested or (bool(home.project) and home.project == other.project)
 
 
 def uncounted(vault: Vault, home: Home) -> Census:

@@ -13,7 +13,7 @@ from memtui import clock
 from memtui.curation import decisions, finding, judged, secrets, stored
 from memtui.curation.approving import changes, difference, index_staged, pen, written
 from memtui.curation.candidates import ADDING, SETTLING, Candidate, Queue, Refused, Source
-from memtui.curation.census import census
+from memtui.curation.census import census, share_checkout
 from memtui.curation.proposing import proposals
 from memtui.curation.staging import AGAIN, apply_each
 from memtui.curation.standing import home_of
@@ -39,7 +39,7 @@ __all__ = [
 ]  # fmt: skip
 
 MOST = 20
-"""Cards that one home has at a time: whoever sees hundreds decides none."""
+"""Cards that one checkout has at a time: whoever sees hundreds decides none."""
 A_PLACE = 3
 """Cards about the same files: what is wrong with one document is seen by the first few."""
 _LEAST = 5
@@ -99,7 +99,9 @@ def propose_from(
     """What one home's census has to be decided, in no order; and the facts that it does not propose."""
     waiting = [one for one in proposals(vault, count, decided) if not decisions.is_settled(one, decided)]
     made, left = finding.distilled(vault, count, decided, now)
-    shown, more = _foremost([*waiting, *made], MOST)
+    # One checkout that is two agents' home is one queue to whoever opens it.
+    sharing = sum(share_checkout(count.home, other) for other in vault.homes)
+    shown, more = _foremost([*waiting, *made], MOST // max(1, sharing))
     return shown, [*left, *more]
 
 

@@ -536,3 +536,30 @@ def test_what_somebody_proposed_is_never_put_off() -> None:
     given = [card(number, "proposed", "a.md") for number in range(25)]
     shown, more = review._foremost([*given, *(card(one, "duplicate") for one in range(9))], review.MOST)
     assert sum(one.origin == "proposed" for one in shown) == 25 and len(shown) == 30 and len(more) == 4
+
+
+def test_two_homes_of_one_checkout_share_the_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "MOST", 12)
+    facts = "\n".join(
+        f"- The {name} service stores invoices of {name} in bucket {name}-archive"
+        for name in (
+            "amber",
+            "birch",
+            "cedar",
+            "dune",
+            "ember",
+            "fjord",
+            "grove",
+            "heath",
+            "inlet",
+            "juniper",
+        )
+    )
+    for path in ("CLAUDE.md", ".claude/memory/MEMORY.md", ".claude/memory/archive-buckets.md"):
+        file = tmp_path / "project" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"# Buckets\n\n{facts}\n", "utf-8")
+    monkeypatch.setattr(review, "A_PLACE", 100)
+    with Vault.open([tmp_path / "project"]) as vault:
+        assert len(vault.homes) == 2
+        assert 6 <= len(review.queue(vault).waiting) <= 12
