@@ -540,26 +540,14 @@ def test_what_somebody_proposed_is_never_put_off() -> None:
 
 def test_two_homes_of_one_checkout_share_the_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review, "MOST", 12)
-    facts = "\n".join(
-        f"- The {name} service stores invoices of {name} in bucket {name}-archive"
-        for name in (
-            "amber",
-            "birch",
-            "cedar",
-            "dune",
-            "ember",
-            "fjord",
-            "grove",
-            "heath",
-            "inlet",
-            "juniper",
+    for home, path in enumerate(("CLAUDE.md", ".claude/memory/MEMORY.md")):
+        keys = "\n".join(
+            f"- key of service {one}: AKIA{''.join(chr(65 + (7 * one + 11 * home + 5 * at) % 26) for at in range(16))}"
+            for one in range(10)
         )
-    )
-    for path in ("CLAUDE.md", ".claude/memory/MEMORY.md", ".claude/memory/archive-buckets.md"):
         file = tmp_path / "project" / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"# Buckets\n\n{facts}\n", "utf-8")
-    monkeypatch.setattr(review, "A_PLACE", 100)
+        file.write_text(f"# Keys\n\n{keys}\n", "utf-8")
     with Vault.open([tmp_path / "project"]) as vault:
         assert len(vault.homes) == 2
-        assert 6 <= len(review.queue(vault).waiting) <= 12
+        assert len(review.queue(vault).waiting) == 12
