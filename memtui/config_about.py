@@ -218,7 +218,8 @@ ABOUT: dict[str, dict[str, About]] = {
             "Facts that are proposed of one project's sessions in a week; 0: none.", low=0, high=20
         ),
         "model": About(
-            "Ask the model of [llm] for those facts and for drafts of skills, where there is one."
+            "Ask the model of [llm] for those facts, for drafts of skills, and which near memories say the same"
+            " or cannot both hold, where there is one."
         ),
     },
     "hooks": {
