@@ -52,10 +52,37 @@ e99a552c ea60c06f ea6d3435 eafa6e6f eafade77 ecbe7976 eda1bff9 ee8dcc44 f0970a40
 f3b443b8 f3c27d9e f43360fe f50144ff f55ff246 f6a76195 f7529d14 f874ff34 f8b8efd5 f8c273fc fbd3cb42 fcb244ca
 fdb028d7 fdbfdd6d ff092229
 """
+_FORMS = """
+0130221a 01da102f 039c8ade 04349c8b 049d44eb 05add184 06339ce8 06ecf8e9 084a3f63 08c97f6c 09cc1a25 0aa8db5e
+0cb6b8af 0cdf5f34 0d881ef7 0df8d80b 0ef4212a 0fee1c87 10cf8a6b 11250569 1469b69d 14919a40 15a856ab 15d3a7cd
+177a0187 178b11bb 188a3d4e 1a4c9f09 1aaa224b 1b6fae16 1c590f91 1c852226 1d693b28 1ddf3867 1ea78c79 1f2990ee
+1f5768b8 2075db0d 2487c671 24e28980 252c7711 253c0409 279c9344 28345b57 289b041a 2b314403 2b59c53c 2cdd83d2
+2d9a3c21 2e22e1d5 2ec0e833 2f256965 2f9d4d81 30007753 30ccaeb4 311de664 31cc7944 32174c1a 346a7c6b 361ffc5e
+37327a69 37db09c8 3940afe5 3aded958 3b6baac4 3d134a36 3d2dd473 3da61a7b 3dc1233b 3dde0e50 3f61624b 4350f69d
+43962aff 4449a818 44e33744 45042ab3 4556cbca 46f9fbdf 48a13015 491cf74c 49286034 49ccaf80 4adfd862 4ae999f0
+4d118a37 4e469909 4e6229b5 4e7d2294 4e8336f5 4f9d7310 506ad9f3 50788955 50a884a2 516a1e5a 51c06959 5220d531
+52628a2a 52698973 52eb83d6 53053622 53d442e7 550cf0c8 55222afb 55db3409 5713ca59 575e6b2c 582f7c65 58f054ca
+58fb5cc3 59605b15 5b8fd7b6 5ba73405 5bacf0ca 5bcb7cd7 5c0a2a53 5d230f1a 5de38116 5f975cc6 6026d36b 606ccf85
+60b008b3 61f7ecfe 63540a88 638d5f67 6408c4b8 65a9ecec 67c77118 6953e57b 6964a0ae 6a015c70 6a040b90 6a1737f0
+6afbb1b2 6b3c17c0 6c4d62a1 6e07a7f5 6ecf29bc 6f912576 7263ed68 72b3409b 73d3e010 75ba2782 76ac8146 792063d3
+79627d62 79e49e25 7a6f0be9 7abf3b66 7b5feafd 7d600c80 7ec3355f 7eda1b4a 7efefeea 7f43fbd1 8039f0c1 81476941
+8293831e 829be492 82d31917 83b41152 83c05b35 869d5d0c 88ed63a7 8a26ae44 8ce3716a 8dcb5802 8e10f98a 8f668cf6
+910f9fca 91f0ab98 951d76f2 962a1eb4 97d3620a 982e2ae0 98e4c1c1 9c8a1b86 9ce2c57c 9d03ee60 9ed16767 9feac5f4
+a0e39d04 a1359609 a2489d7c a6fc9792 a79835a0 a878f1f3 a96f98fb aa4b5ac5 aa76dee0 ab5021c8 ac62a5fc ac65dbb2
+ada322c5 ae1fef2e b0e0ae43 b0eeaa0d b10aab65 b12b3d88 b2fd7554 b4643fac b4fddb95 b61173a5 b6400d00 b7384592
+b93cbc6a ba2aa3da ba5f7c36 ba72811c bd207b2e be361746 bf925f6c c2d5b57a c35420b0 c5fb81f4 c691f8d2 c8e27675
+c8e7ea27 c9129310 cc03b38c cc9436dc ccb9b994 cdd79d06 ce0241b7 ceca18fb d0aa13b0 d1f7bf86 d33eeafa d3cee880
+d410d9af d5418f62 d54c8871 d6800112 d7941851 d815bc0f d816fe95 d932109a d9e75af3 d9e75f77 da59c10c dc0e972d
+dcce1a64 deef7ca1 e12d8a87 e2d3a912 e477e194 e83b1784 ea02629b eb88183e ebfe715c ecb30446 ed021397 ed151b7f
+edae55f7 f1e97374 f20861b8 f26b8cc0 f4848aa7 f77c9b76 f86d2ce9 f8a64aa9 f93da8f8 fa94f8bb fb205e8a fc62dc64
+fe0a7a24 fe190526 fe3c76f4 fed7eafb
+"""
 _DREAMS = frozenset({"light sleep", "rem sleep", "deep sleep"})
 """Sections into which OpenClaw stages by itself what it may remember one day, from what stands elsewhere."""
 _SHIPPED = frozenset(int(number, 16) for number in _NUMBERS.split())
 """Of the files that OpenClaw puts into a workspace (AGENTS.md, SOUL.md, TOOLS.md, …), in its versions so far."""
+_FORM_LINES = frozenset(int(number, 16) for number in _FORMS.split())
+"""Of the documents that HelloAGENTS begins with, in its versions so far, but for lines that somebody may mean."""
 
 
 def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool) -> None:
@@ -71,7 +98,7 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool)
         elif entry.status in PERISHABLE and entry.level is not Level.CONTEXT:
             own = lines[entry.start - 1 : entry.end]
             if (
-                (profile and _shipped(own))
+                _shipped(own, _SHIPPED if profile else _FORM_LINES)
                 or _unfilled(own)
                 or all(_BLANK.fullmatch(line) or _EMPTY_ROW.fullmatch(line) for line in own if line.strip())
             ):
@@ -113,11 +140,11 @@ def _unfilled(lines: Sequence[str]) -> bool:
     return placed * 4 > len(text.strip())
 
 
-def _shipped(lines: Sequence[str]) -> bool:
+def _shipped(lines: Sequence[str], stock: frozenset[int]) -> bool:
     known = total = 0
     for line in lines:
         bare = _SIGNS.sub(" ", line.lower()).strip()
         if len(bare) >= _SHORTEST:
             total += len(bare)
-            known += len(bare) * (zlib.crc32(bare.encode("utf-8", "replace")) in _SHIPPED)
+            known += len(bare) * (zlib.crc32(bare.encode("utf-8", "replace")) in stock)
     return known > _ENOUGH * total if total else False

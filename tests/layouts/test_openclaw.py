@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memtui.layouts import Surroundings
 from memtui.layouts.openclaw import LAYOUT
+from memtui.model import Status
 from tests.layouts.places import roles, write
 from tests.layouts.roles_of import brief, roles_of
 
@@ -29,6 +30,30 @@ def test_roles() -> None:
         "skills/weather/SKILL.md": ("knowledge", "skill", "markdown"),
     }
     assert LAYOUT.role(HOME, "projects/clone/README.md") is None
+
+
+def test_a_project_among_the_notes_is_none_of_them(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py", "run.sh", "GUIDE.md", "out/result.json"):
+        for place in ("tasks/bot", "memory/bot"):
+            (tmp_path / place / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / place / name).touch()
+    (tmp_path / "tasks" / "next.md").touch()
+    standing = {
+        path: role and role.status
+        for path in (
+            "tasks/bot/GUIDE.md",
+            "tasks/bot/out/result.json",
+            "tasks/next.md",
+            "memory/bot/GUIDE.md",
+        )
+        if (role := LAYOUT.role(tmp_path, path)) is not None
+    }
+    assert standing == {
+        "tasks/bot/GUIDE.md": Status.CODE,
+        "tasks/bot/out/result.json": Status.CODE,
+        "tasks/next.md": Status.ACTIVE,
+        "memory/bot/GUIDE.md": Status.ACTIVE,
+    }
 
 
 def test_all_the_users_workspaces_are_found_the_old_place_too(tmp_path: Path) -> None:
