@@ -53,29 +53,29 @@ f3b443b8 f3c27d9e f43360fe f50144ff f55ff246 f6a76195 f7529d14 f874ff34 f8b8efd5
 fdb028d7 fdbfdd6d ff092229
 """
 _FORMS = """
-0130221a 01da102f 039c8ade 04349c8b 049d44eb 05add184 06339ce8 06ecf8e9 084a3f63 08c97f6c 09cc1a25 0aa8db5e
-0cb6b8af 0cdf5f34 0d881ef7 0df8d80b 0ef4212a 0fee1c87 10cf8a6b 11250569 1469b69d 14919a40 15a856ab 15d3a7cd
-177a0187 178b11bb 188a3d4e 1a4c9f09 1aaa224b 1b6fae16 1c590f91 1c852226 1d693b28 1ddf3867 1ea78c79 1f2990ee
-1f5768b8 2075db0d 2487c671 24e28980 252c7711 253c0409 279c9344 28345b57 289b041a 2b314403 2b59c53c 2cdd83d2
-2d9a3c21 2e22e1d5 2ec0e833 2f256965 2f9d4d81 30007753 30ccaeb4 311de664 31cc7944 32174c1a 346a7c6b 361ffc5e
-37327a69 37db09c8 3940afe5 3aded958 3b6baac4 3d134a36 3d2dd473 3da61a7b 3dc1233b 3dde0e50 3f61624b 4350f69d
-43962aff 4449a818 44e33744 45042ab3 4556cbca 46f9fbdf 48a13015 491cf74c 49286034 49ccaf80 4adfd862 4ae999f0
-4d118a37 4e469909 4e6229b5 4e7d2294 4e8336f5 4f9d7310 506ad9f3 50788955 50a884a2 516a1e5a 51c06959 5220d531
-52628a2a 52698973 52eb83d6 53053622 53d442e7 550cf0c8 55222afb 55db3409 5713ca59 575e6b2c 582f7c65 58f054ca
-58fb5cc3 59605b15 5b8fd7b6 5ba73405 5bacf0ca 5bcb7cd7 5c0a2a53 5d230f1a 5de38116 5f975cc6 6026d36b 606ccf85
-60b008b3 61f7ecfe 63540a88 638d5f67 6408c4b8 65a9ecec 67c77118 6953e57b 6964a0ae 6a015c70 6a040b90 6a1737f0
-6afbb1b2 6b3c17c0 6c4d62a1 6e07a7f5 6ecf29bc 6f912576 7263ed68 72b3409b 73d3e010 75ba2782 76ac8146 792063d3
-79627d62 79e49e25 7a6f0be9 7abf3b66 7b5feafd 7d600c80 7ec3355f 7eda1b4a 7efefeea 7f43fbd1 8039f0c1 81476941
-8293831e 829be492 82d31917 83b41152 83c05b35 869d5d0c 88ed63a7 8a26ae44 8ce3716a 8dcb5802 8e10f98a 8f668cf6
-910f9fca 91f0ab98 951d76f2 962a1eb4 97d3620a 982e2ae0 98e4c1c1 9c8a1b86 9ce2c57c 9d03ee60 9ed16767 9feac5f4
-a0e39d04 a1359609 a2489d7c a6fc9792 a79835a0 a878f1f3 a96f98fb aa4b5ac5 aa76dee0 ab5021c8 ac62a5fc ac65dbb2
-ada322c5 ae1fef2e b0e0ae43 b0eeaa0d b10aab65 b12b3d88 b2fd7554 b4643fac b4fddb95 b61173a5 b6400d00 b7384592
-b93cbc6a ba2aa3da ba5f7c36 ba72811c bd207b2e be361746 bf925f6c c2d5b57a c35420b0 c5fb81f4 c691f8d2 c8e27675
-c8e7ea27 c9129310 cc03b38c cc9436dc ccb9b994 cdd79d06 ce0241b7 ceca18fb d0aa13b0 d1f7bf86 d33eeafa d3cee880
-d410d9af d5418f62 d54c8871 d6800112 d7941851 d815bc0f d816fe95 d932109a d9e75af3 d9e75f77 da59c10c dc0e972d
-dcce1a64 deef7ca1 e12d8a87 e2d3a912 e477e194 e83b1784 ea02629b eb88183e ebfe715c ecb30446 ed021397 ed151b7f
-edae55f7 f1e97374 f20861b8 f26b8cc0 f4848aa7 f77c9b76 f86d2ce9 f8a64aa9 f93da8f8 fa94f8bb fb205e8a fc62dc64
-fe0a7a24 fe190526 fe3c76f4 fed7eafb
+00084157 0012e065 003b8ff6 01202d18 02031edc 026b92a5 0330f346 03df1094 09b73a13 0a038fc4 0d5d0feb 0da7d176
+0e45d4f3 0f28f298 0f2febdd 1049f277 1084590c 10d4b718 11b42010 12e28780 1446de97 14e0b1ec 16c5c133 16cd5442
+1850fdb6 1936a108 19ef45e3 1a8922fb 1bd73363 1ca70096 1d8ccb1a 1e0c00a5 1e2268ed 1eac44c6 1fb64107 1fc014ce
+20a21f8d 2185516e 221d8f5f 23524a17 2481a9f6 24c5543c 26322b9b 26cff665 27ef1204 28b9b179 2a97083c 2b022558
+2d779937 2e14daed 2fe488ed 303e2627 30562f4b 30b35e02 3240d078 33779136 34d6cdd2 35c0044a 35dccb32 368cbb45
+390375fc 3919fc4f 392e837b 3b48ace4 3b72caed 3b9beaac 3cac5ef3 3ccf61d0 3cedfa54 3dee5c46 3e3ce373 3eed1168
+3f018754 40de4f72 40e1b6cd 41d836a7 430aaf1e 434900c1 43e5dd0f 4401c4ef 44e08594 44ece42d 450f01ef 4534cd7d
+45e9a186 46bfc740 47223e86 481bba73 491ce83c 49518dc8 4ae110a1 4e19aeac 4e7886da 4ed46c70 4f030c12 4fd48e09
+512fc791 52f3555b 53446e3c 53b11fd2 554c46d9 57991893 57ca3829 58c138f4 594bd474 59a93c7e 5ab84d5d 5baa7bf0
+5c2d4b4e 5cba3f25 5f97ada8 607be660 61164526 61217c9f 612745bb 6242c060 63f48935 6679a727 66eba41f 6d6ce596
+6dd97664 6e3a78de 6f6ac41a 6fe0dad0 70dcb2f0 70f43b27 71460da8 725d9d13 72731fe3 72a83b36 734c4919 7517b351
+75492243 75665566 77527292 78466d01 78fc9a7f 791a4118 79c0de13 7a841442 7b228d41 7c5747c2 7d282df1 7f0247f1
+7f6474da 80ad52d3 824a24fc 82adeaa8 82e1a450 835679d1 83763984 839489b6 854bd9aa 8581d765 861bc0af 8772b56a
+89cf1b53 8a91dc35 8b9a514e 8ba5b401 8d9da1aa 8d9de29f 8da680ae 8ddd2061 8fee3c08 91231714 92891f9c 92d53909
+92f536c3 93c7eac7 942273cc 959719e6 95adf0e6 96087673 9788cc54 97b93791 97f60ad2 9971860b 9a46de7e 9a600b8e
+9ba64902 9c70a52e a0049600 a110ce6b a1368366 a1c27b97 a2949edc a45cf66e a59ba556 a63583b9 a7f99813 a8428b0f
+a93f6868 a98c5c71 a9ede178 ad082da9 ad6ef62f afa5addf afde429a b02e6f0f b0c1993f b16ce4ba b1d772e6 b35c3dad
+b593fe46 b5946c2b b68e4f14 bbcc3d53 be9a0d05 bfb85529 c07d6bf0 c22784d6 c27f0de2 c2f55016 c4e064e3 c5098c9f
+c5653f2c c5d47a50 c658c4e5 c7103fb7 c86577b1 c8c754b6 c9fa0186 cc37fca5 cdf769f6 cff07182 d076038a d092f0cd
+d0b4a27f d166e9f0 d3e1f3d5 d53253fb d6aeca25 d76f0763 d7c09587 d9411b04 d9d34299 da0d9e51 da5dd56e da793788
+dc2eadae dee942fd e2a8546d e3b350b3 e3f05ca1 e45cc0a9 e4d65199 e553645d e5593f29 e6dd4df8 e7628683 eda50b56
+ef3df8b9 ef81eba6 effacc50 f130c831 f1bd4585 f29c2ace f338a18e f5129dfa f6a1f837 f7d0d213 fb183c61 fb69d7ff
+fcd02dba fceb20b1 fdc715ec ffb33b97
 """
 _DREAMS = frozenset({"light sleep", "rem sleep", "deep sleep"})
 """Sections into which OpenClaw stages by itself what it may remember one day, from what stands elsewhere."""
@@ -98,7 +98,7 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool)
         elif entry.status in PERISHABLE and entry.level is not Level.CONTEXT:
             own = lines[entry.start - 1 : entry.end]
             if (
-                _shipped(own, _SHIPPED if profile else _FORM_LINES)
+                (_shipped(own) if profile else _begun(own))
                 or _unfilled(own)
                 or all(_BLANK.fullmatch(line) or _EMPTY_ROW.fullmatch(line) for line in own if line.strip())
             ):
@@ -140,11 +140,21 @@ def _unfilled(lines: Sequence[str]) -> bool:
     return placed * 4 > len(text.strip())
 
 
-def _shipped(lines: Sequence[str], stock: frozenset[int]) -> bool:
+def _begun(lines: Sequence[str]) -> bool:
+    """Whether lines are those of a form, to the letter."""
+    known = total = 0
+    for line in lines:
+        bare = line.strip()
+        total += len(bare)
+        known += len(bare) * (zlib.crc32(bare.encode("utf-8", "replace")) in _FORM_LINES)
+    return known > _ENOUGH * total
+
+
+def _shipped(lines: Sequence[str]) -> bool:
     known = total = 0
     for line in lines:
         bare = _SIGNS.sub(" ", line.lower()).strip()
         if len(bare) >= _SHORTEST:
             total += len(bare)
-            known += len(bare) * (zlib.crc32(bare.encode("utf-8", "replace")) in stock)
+            known += len(bare) * (zlib.crc32(bare.encode("utf-8", "replace")) in _SHIPPED)
     return known > _ENOUGH * total if total else False

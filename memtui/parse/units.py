@@ -88,18 +88,15 @@ _LABEL_END = 28
 _EDGE = 20
 """Lines at the head and at the foot of a document in which it speaks of itself."""
 _STAMP = pattern(
-    r"[\s>*_(（-]*(?:last[ -]updated?|updated|created|generated(?: at| by)?|"
-    r"最后更新(?:时间)?|最近更新|更新时间|更新日期|"
-    r"创建时间|创建日期|生成时间|记录时间|记录人|总字数|字数|版本|version|状态|status|模块)\s*[*_]*\s*[:：][^\n]{0,80}",
-    2,
-)
-_WRITTEN = pattern(
-    r"[\s>*_(（\[✅+-]*(?:last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|"
+    r"[\s>*_(（\[✅+-]*(?:(?P<always>last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|"
     r"最后更新(?:时间)?|最后修改|更新时间|记录时间|记录人|记录者|下次更新|文档(?:状态|版本)|"
-    r"(?:父?页面|(?:parent )?page|session|message|run|block|thread|会话|消息)\s?id)\s*[*_]*\s*[:：][^\n]{0,80}",
+    r"(?:父?页面|(?:parent )?page|session|message|run|block|thread|会话|消息)\s?id)|"
+    r"updated|created|generated(?: at| by)?|最近更新|更新日期|"
+    r"创建时间|创建日期|生成时间|总字数|字数|版本|version|状态|status|模块)\s*[*_]*\s*[:：][^\n]{0,80}",
     2,
 )
-"""A line, wherever it stands, that says when something was written, or by what name a program knows it."""
+"""A line that says when something was written, or by what name a program knows it, `always`; or, where a document
+speaks of itself, what state it is in."""
 
 
 def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> None:
@@ -177,30 +174,39 @@ def _is_form(heading: str) -> bool:
 
 def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     """Whether an entry only says where to read on, or what a document is: one of its first or last lines, `edge`."""
-    if entry.end == entry.start:
+    text = entry.text
+    single = entry.end == entry.start
+    if single:
         if ".md" in line and entry.kind != "file" and _points(line, shape):
             return True
-        if (edge and _STAMP.fullmatch(line.strip())) or ("/" in line and _PUT_AWAY.match(line)):
+        if "/" in line and _PUT_AWAY.match(line):
             return True
         if line[:1] == "*" and (_FOOTER.fullmatch(line.strip()) or MODULE.fullmatch(line.strip())):
             return True
-    text = entry.text
+    if ":" in text[:_LABEL_END] or "：" in text[:_LABEL_END]:
+        match = _STAMP.match(text)
+        if (
+            match is not None
+            and (match["always"] is not None or (edge and single))
+            and _stamps(text, edge and single)
+        ):
+            return True
     if (
-        entry.end - entry.start < _FOOT
-        and (":" in text[:_LABEL_END] or "：" in text[:_LABEL_END])
-        and _WRITTEN.match(text)
-        and all(map(_WRITTEN.fullmatch, text.split("\n")))
-    ):
-        return True
-    if (
-        entry.start < _EDGE
+        shape == PROSE
         and len(entry.heading) < 2
-        and shape == PROSE
+        and entry.start < _EDGE
         and _ITSELF.match(text)
         and not _RULED.search(text)
     ):
         return True
     return text[:1] == "@" and (" " not in text or _FORM_FIELDS.match(text) is not None)
+
+
+def _stamps(text: str, edge: bool) -> bool:
+    """Whether all lines of a short note are stamps."""
+    lines = text.split("\n", _FOOT)
+    found = [_STAMP.fullmatch(line) for line in lines]
+    return len(lines) <= _FOOT and all(match is not None and (edge or match["always"]) for match in found)
 
 
 def _points(line: str, shape: int) -> bool:

@@ -39,7 +39,7 @@ def test_a_project_among_the_notes_is_none_of_them(tmp_path: Path) -> None:
             (tmp_path / place / name).touch()
     (tmp_path / "tasks" / "next.md").touch()
     standing = {
-        path: role and role.status
+        path: role.status
         for path in (
             "tasks/bot/GUIDE.md",
             "tasks/bot/out/result.json",
