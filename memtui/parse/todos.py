@@ -137,11 +137,13 @@ def waits(text: str) -> bool:
         return ("-" in text and _put_off(text)) or (" yet " in text and _UNDONE.search(text) is not None)
     if ("—" in text or "–" in text) and _put_off(text):
         return True
-    if ("续" in text or "續" in text) and _LATER.search(text):
+    if ("后续" in text or "後" in text) and _LATER.search(text):
         return True
-    if not ("待" in text or "没" in text or "沒" in text or "尚未" in text or " yet " in text):
-        return False
-    return _UNDONE.search(text) is not None
+    undone = (
+        "待实" in text or "待接" in text or "待开" in text or "待開" in text
+        or "尚未" in text or "还没" in text or "還沒" in text or " yet " in text
+    )  # fmt: skip
+    return undone and _UNDONE.search(text) is not None
 
 
 def _bold_waits(text: str) -> bool:

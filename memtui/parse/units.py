@@ -97,6 +97,9 @@ _STAMP = pattern(
 )
 """A line that says when something was written, or by what name a program knows it, `always`; or, where a document
 speaks of itself, what state it is in."""
+_STAMP_MARKS = " \t>*_(（[✅+-"
+_STAMP_FIRST = frozenset("lnucgvsmrbtpLNUCGVSMRBTP最更记下文父页会消创生总字版状模")
+"""What such a line begins with, behind its marks."""
 
 
 def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> None:
@@ -183,7 +186,9 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
             return True
         if line[:1] == "*" and (_FOOTER.fullmatch(line.strip()) or MODULE.fullmatch(line.strip())):
             return True
-    if ":" in text[:_LABEL_END] or "：" in text[:_LABEL_END]:
+    if text.lstrip(_STAMP_MARKS)[:1] in _STAMP_FIRST and (
+        ":" in text[:_LABEL_END] or "：" in text[:_LABEL_END]
+    ):
         match = _STAMP.match(text)
         if (
             match is not None
