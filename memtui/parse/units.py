@@ -30,13 +30,20 @@ _ASIDE = pattern(
     r"(?:\*\*|__)?\s*[:：]",
 )
 """What goes on about what was said before it, in the words of Claude's topic files and of those who write like it."""
+_GOES_ON = pattern(
+    r"[-*] \*\*(?:why|how to apply|reason|rationale|root cause|fix|solution|result|outcome|impact|evidence|cron id|"
+    r"原因|根因|影响|结果|后果|解决(?:方案|方法)?|修复|证据|教训)\s*(?:[:：]\*\*|\*\*\s*[:：])",
+    2,
+)
+"""How an item begins that goes on about the one above it."""
 _FILE = r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`)"
 _LINKS = pattern(
     r"\s*(?:[-*+]\s+)?(?:\*\*)?"
     r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`(?:\*\*)?[\s.。]*$)"
 )
 _POINTER = pattern(
-    rf"\s*(?:[-*+]\s+)?(?:\*\*)?[^:：`|\n]{{1,40}}(?:[:：]\*\*|\*\*[:：]|[:：])\s*{_FILE}(?:[、,，\s]+{_FILE})*[。.\s]*"
+    rf"\s*(?:[-*+]\s+)?(?:\*\*)?[^:：`|\n]{{1,40}}(?:[:：]\*\*|\*\*[:：]|[:：]|[参详]?见|\bsee)\s*"
+    rf"{_FILE}(?:[、,，\s]+{_FILE})*[。.\s]*"
 )
 """A line that says no more than where something stands: 'Details: `guide.md`'."""
 _CELL = pattern(rf"\|\s*{_FILE}\s*\|")
@@ -51,7 +58,7 @@ MODULE = pattern(r"\*\*(?:模块|module)\s*[:：]\s*\*\*[^\n]{0,80}", 2)
 _FORM_FIELDS = pattern(r"@(?:feature|created|status|mode|type|id)\s*:")
 _LEGEND = pattern(
     r"(?:状态|狀態|符号|标记|图例|结果状态)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|"
-    r"(?:status )?legend|status key|metadata|元数据|元信息|id (?:generation|format)|"
+    r"(?:status )?legend|status key|metadata|元数据|元信息|(?:id )?(?:generation|format)|格式|"
     r"(?:entry|record|memory(?: file)?) (?:format|template)|(?:条目|记录|文件)(?:格式|模板)|"
     r"知识库状态|读取指引|快速(?:导航|链接)|"
     r"how to (?:add|use|read|update|maintain) (?:this |the |a )?(?:memory|memories|file|index)",
@@ -59,8 +66,9 @@ _LEGEND = pattern(
 )
 """Headings of what a form says of itself: what its signs mean, how many of its boxes are ticked, how it is read."""
 _ITSELF = pattern(
-    r"[\s>*_]*(?:(?:this|the) (?:file|document|index|directory|folder|page) (?:provides|contains|describes|records?|"
-    r"lists|holds|collects|tracks|documents|is (?:an? |the )?(?:index|overview|entry|summary|list|record|log))\b|"
+    r"[\s>*_]*(?:(?:this|the) (?:file|document|index|directory|folder|page) "
+    r"(?:provides|contains|describes|explains|records?|lists|holds|collects|tracks|documents|"
+    r"is (?:an? |the )?(?:index|overview|entry|summary|list|record|log))\b|"
     r"(?:project[- ](?:specific|level) )?(?:instructions|guidance|context|memory)(?: file)? (?:for|that) claude\b|"
     r"project[- ]specific instructions\b|"
     r"(?:本|该|此)(?:文件|文档|目录|页面|索引|知识库|章节)(?:是|为|包含|记录|收录|汇总|描述|定义|用于|提供|列出|维护)|"
@@ -88,17 +96,18 @@ _LABEL_END = 28
 _EDGE = 20
 """Lines at the head and at the foot of a document in which it speaks of itself."""
 _STAMP = pattern(
-    r"[\s>*_(（\[✅+-]*(?:(?P<always>last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|"
+    r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
+    r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|"
     r"最后更新(?:时间)?|最后修改|更新时间|记录时间|记录人|记录者|下次更新|文档(?:状态|版本)|"
     r"(?:父?页面|(?:parent )?page|session|message|run|block|thread|会话|消息)\s?id)|"
     r"updated|created|generated(?: at| by)?|最近更新|更新日期|"
-    r"创建时间|创建日期|生成时间|总字数|字数|版本|version|状态|status|模块)\s*[*_]*\s*[:：][^\n]{0,80}",
+    r"创建时间|创建日期|生成时间|总字数|字数|版本|version|状态|status|模块|目录)\s*[*_]*\s*[:：][^\n]{0,80}",
     2,
 )
 """A line that says when something was written, or by what name a program knows it, `always`; or, where a document
 speaks of itself, what state it is in."""
 _STAMP_MARKS = " \t>*_(（[✅+-"
-_STAMP_FIRST = frozenset("lnucgvsmrbtpLNUCGVSMRBTP最更记下文父页会消创生总字版状模")
+_STAMP_FIRST = frozenset("目lnucgvsmrbtpLNUCGVSMRBTP最更记下文父页会消创生总字版状模")
 """What such a line begins with, behind its marks."""
 
 
@@ -159,6 +168,11 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
                 entry.level, label, owner = Level.CONTEXT, entry, None
                 told = state_of_label(entry.text)
         elif shape == PROSE and inside and owner is not None and last_shape in {PROSE, FENCE}:
+            _own(owner, entry)
+        elif (
+            shape == ITEM and last_shape == ITEM and inside and owner is not None and line[2:4] == "**"
+            and label is None and _GOES_ON.match(line)
+        ):  # fmt: skip
             _own(owner, entry)
         else:
             owner = entry

@@ -196,6 +196,8 @@ def test_a_form_that_a_tool_begins_its_documents_with_is_a_template() -> None:
     role = Role(Layer.KNOWLEDGE, "note", "markdown", shipped=True)
     found = parse(Source("context.md", role, text.encode())).entries
     assert [entry.status for entry in found] == [Status.TEMPLATE, Status.ACTIVE]
+    code = parse(Source("data.md", role, "- `Event`：`{id,time,level?}`\n- `${home}/log`\n".encode())).entries
+    assert {entry.status for entry in code} == {Status.ACTIVE}
 
 
 def test_what_a_machine_staged_is_generated() -> None:
@@ -280,6 +282,10 @@ def test_items_with_the_same_labels_in_several_sections_are_fields_of_records() 
         "## How to add memory\n\n1. Choose a folder.\n\n### Memory file format\n\nA name and a line.\n",
         "## 读取指引\n\n```yaml\n启动: 先读本文件\n```\n",
         "## Web\n\n### Metadata\n\n- Impact: high\n",
+        "This document explains how the desk works.\n",
+        "> 目录: `plan/202603231125_desk/`\n",
+        "- 登录流程的审查见 [`login.md`](login.md)。\n",
+        "## Format\n\n- YYYY-MM-DD: what was eaten\n",
     ],
 )
 def test_what_only_leads_on_is_no_memory(text: str) -> None:
@@ -302,6 +308,12 @@ def test_what_says_something_besides_is_a_memory(text: str) -> None:
 def test_fields_of_which_the_last_is_a_list_are_one_memory() -> None:
     text = "# 2026-03-01\n\n**Who**: Ann\n**What**:\n- buy a domain\n- move the mail\n"
     assert levels(text) == [(3, MEMORY, 6), (5, PART, 5), (6, PART, 6)]
+
+
+def test_an_item_that_says_why_goes_on_about_the_one_above_it() -> None:
+    text = "# Log\n\n- the mail job runs hourly\n- **Reason:** it came too late\n- **Owner:** Ann\n"
+    assert levels(text) == [(3, MEMORY, 4), (4, PART, 4), (5, MEMORY, 5)]
+    assert levels("# Log\n\n- **教训**: 先看日志\n- **时间**: 周一\n") == [(3, MEMORY, 3), (4, MEMORY, 4)]
 
 
 def test_the_module_of_a_requirement_is_no_part_of_what_it_says() -> None:
