@@ -198,11 +198,17 @@ def _workspace(name: str) -> bool:
 
 
 def _workspaces(root: Path) -> list[str]:
-    """The workspaces that stand in OpenClaw's own directory."""
+    """The workspaces that stand in OpenClaw's own directory, or in a copy of it."""
     try:
-        return sorted(filter(_workspace, os.listdir(root))) if root.name == ".openclaw" else []
+        found = sorted(filter(_workspace, os.listdir(root)))
     except OSError:
         return []
+    if root.name == ".openclaw" or not found:
+        return found
+    # A copy of it goes by any name: then several of them say what they are, and the place itself is none.
+    told = [name for name in found if any((root / name / own).is_file() for own in _TELLING[:2])]
+    alone = any((root / own).is_file() for own in _TELLING[:2])
+    return found if len(told) > 1 and not alone else []
 
 
 @lru_cache(maxsize=64)
