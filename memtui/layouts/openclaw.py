@@ -71,6 +71,12 @@ _DREAMT = ("memory/dreaming/", "DREAMS.md", "dreams.md")
 """What it writes by itself in its pauses, from what stands elsewhere."""
 _MADE = frozenset({"docs", "reports", "research"})
 """Directories of what an agent made for its person: to be found, no memories."""
+_KEPT = frozenset({"memory", "memories", ".learnings"})
+"""Directories of memories, whatever else lies in them."""
+_PROGRAMS = (
+    ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".sh", ".ps1", ".go", ".rs", ".java", ".rb", ".php", ".sql",
+    ".c", ".cpp", ".cs", ".swift", ".kt", ".vue", ".html", ".css",
+)  # fmt: skip
 _PLACES = frozenset({
     "memory", "skills", "notes", "knowledge", "life", "areas", "sessions", "daily", "docs", "journal", "people",
     "research", "ideas", "archive", "reports", "tasks", "diary", "memories", ".learnings", "learnings",
@@ -122,10 +128,13 @@ class OpenClaw:
         if _shared(home):
             if not rest or not _workspace(first):
                 return None
+            home /= first
             first, _, rest = (path := rest).partition("/")
         role = self._role(first, rest, path)
         if role is None or role.status is not Status.ACTIVE:
             return role
+        if rest and first not in _KEPT and _of_project(home, path):
+            return role._replace(status=Status.CODE)
         if role.parser == "markdown" and not role.shipped:
             role = role._replace(shipped=True)
         standing = Status.GENERATED if path.startswith(_DREAMT) else standing_of(path)
@@ -189,11 +198,17 @@ def _workspace(name: str) -> bool:
 
 
 def _workspaces(root: Path) -> list[str]:
-    """The workspaces that stand in OpenClaw's own directory."""
+    """The workspaces that stand in OpenClaw's own directory, or in a copy of it."""
     try:
-        return sorted(filter(_workspace, os.listdir(root))) if root.name == ".openclaw" else []
+        found = sorted(filter(_workspace, os.listdir(root)))
     except OSError:
         return []
+    if root.name == ".openclaw" or not found:
+        return found
+    # A copy of it goes by any name: then several of them say what they are, and the place itself is none.
+    told = [name for name in found if any((root / name / own).is_file() for own in _TELLING[:2])]
+    alone = any((root / own).is_file() for own in _TELLING[:2])
+    return found if len(told) > 1 and not alone else []
 
 
 @lru_cache(maxsize=64)
@@ -208,6 +223,27 @@ def _noted(path: Path) -> bool:
         return any(day_in(name) and name.endswith(".md") for name in os.listdir(path / "memory"))
     except OSError:
         return False
+
+
+def _of_project(home: Path, path: str) -> bool:
+    """Whether a file stands in a directory of programs: a project beside the notes, with its papers and its data."""
+    folder = home
+    for name in path.split("/")[:-1]:
+        folder /= name
+        if _programmed(folder):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _programmed(folder: Path) -> bool:
+    """Whether a directory holds several programs, and more of them than notes."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return False
+    programs = sum(name.endswith(_PROGRAMS) for name in names)
+    return programs > 2 and programs > sum(name.endswith(MARKDOWN) for name in names)
 
 
 def _any_notes(path: Path) -> bool:

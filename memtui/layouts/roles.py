@@ -61,6 +61,11 @@ _SET_ASIDE = {
 }
 """What stands in directories of these names, whatever the tool."""
 _BACKED_UP = pattern(r"(?:^|[._-])(?:backup|bak)(?:[._-]|$)|备份")
+_ARCHIVED = pattern(r"(?:^|[._-])archived?(?:[._-]|$)|归档|存档")
+_KEPT_BY_PROGRAMS = frozenset({
+    "state", "states", "cache", "caches", "output", "outputs", "reports", "logs", "metrics", "stats", "snapshots",
+})  # fmt: skip
+"""Directories in which records are what programs keep for themselves; documents there are somebody's."""
 _STATES = pattern(
     r"(?:^|[._-])(?:state|status|cursor|cache|lock|token|tokens|session-?map|heartbeat)(?:[._-]|$)"
 )
@@ -76,12 +81,14 @@ def standing_of(path: str) -> Status:
             return found
         if _BACKED_UP.search(folder):
             return Status.BACKUP
+        if _ARCHIVED.search(folder):
+            return Status.ARCHIVED
     stem, _, ending = name.rpartition(".")
     if _BACKED_UP.search(stem) or ending in {"bak", "orig"}:
         return Status.BACKUP
     if stem.startswith("template") or stem.endswith(("template", "模板")):
         return Status.TEMPLATE
-    if ending in {"json", "jsonl"} and _STATES.search(stem):
+    if ending in {"json", "jsonl"} and (_STATES.search(stem) or not _KEPT_BY_PROGRAMS.isdisjoint(folders)):
         return Status.STATE
     return Status.ACTIVE
 

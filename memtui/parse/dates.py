@@ -137,10 +137,14 @@ def moment_of_package(text: str) -> float | None:
 
 def moment_of_saying(text: str) -> float | None:
     """Since when something holds, or when it was found, as a sentence says it; None: it does not."""
-    match = _SAYING.search(text)
-    if match is not None:
-        day = next(filter(None, match.groups()))
-        return clock.parse(dashed(day).strip()[:10])
+    for near in _NEAR.finditer(text):
+        # What says so stands close to the date, and looking for it everywhere costs more than all else here.
+        at = near.start()
+        before = _FAR if text[at - 4 : at] == " on " else _CLOSE
+        match = _SAYING.search(text, max(0, at - before), at + _AFTER)
+        if match is not None:
+            day = next(filter(None, match.groups()))
+            return clock.parse(dashed(day).strip()[:10])
     if ".20" in text and (dotted := _DOTTED.search(text)) is not None:
         return clock.parse(f"{dotted[3]}-{dotted[2]:0>2}-{dotted[1]:0>2}")
     return moment_of_package(text) if "_" in text else None
@@ -205,6 +209,11 @@ _SAYING = pattern(
     rf"|@created[:：]?\s*{_DAY}",
     2,
 )
+_NEAR = pattern(r"20\d\d[-/.年]\d")
+_FAR = 96
+_CLOSE = 36
+_AFTER = 56
+"""Characters before and behind a date within which a sentence says what it means."""
 _ANY_DAY = pattern(r"20\d\d[-/.年]|20\d{6}|\.20\d\d")
 _MENTION = pattern(rf"[在于於]\s*{_DAY}|{_DAY}\s*由", 2)
 """Where a sentence tells of something that was done then: it says less than a heading's date."""

@@ -52,6 +52,8 @@ _NEXT = pattern(
     2,
 )
 """How a line begins that says what is still to be done."""
+_NEXT_FIRST = frozenset("tnprlfbdhmTNPRLFBDHM高中低待下未遗剩")
+"""What such a beginning begins with."""
 _NEXT_BOLD = pattern(
     r"\*\*[^*\n]{0,80}\b(?:pending|deferred|remaining|outstanding|not yet [a-z]+|left to do|still to do)\b"
     r"[^*\n]{0,48}\*\*",
@@ -112,30 +114,52 @@ _ADVISED = pattern(
 
 def waits(text: str) -> bool:
     """Whether a line says that something is still to be done: at its beginning, by the way, or as its last word."""
-    if text[0] == "*" and _NEXT_BOLD.match(text):
+    first = text[0]
+    if first == "*":
+        if _bold_waits(text):
+            return True
+        first = text[2:3]
+    if first in _NEXT_FIRST and (":" in text[:24] or "：" in text[:24]) and _NEXT.match(text):
         return True
-    if (":" in text[:24] or "：" in text[:24]) and _NEXT.match(text):
+    plain = text.isascii()
+    if not plain and "**" in text and ("：**" in text or "**：" in text or ":**" in text) and _told(text):
         return True
-    if _told_within(text) and _NEXT_WITHIN.search(text[:_LONG]):
+    if (
+        ": " in text
+        and ("Next: " in text or "TODO: " in text or "emaining: " in text or "o do: " in text)
+        and _NEXT_WITHIN.search(text[:_LONG])
+    ):
         return True
     if len(text) > _SAYS_SO:
         return False
-    if text.isascii():
+    if plain:
         # A dash of two or three signs is one, too.
         return ("-" in text and _put_off(text)) or (" yet " in text and _UNDONE.search(text) is not None)
     if ("—" in text or "–" in text) and _put_off(text):
         return True
-    if ("续" in text or "續" in text) and _LATER.search(text):
+    if ("后续" in text or "後" in text) and _LATER.search(text):
         return True
-    if not (" yet " in text or "待" in text or "没" in text or "沒" in text or "尚未" in text):
-        return False
-    return _UNDONE.search(text) is not None
+    undone = (
+        "待实" in text or "待接" in text or "待开" in text or "待開" in text
+        or "尚未" in text or "还没" in text or "還沒" in text or " yet " in text
+    )  # fmt: skip
+    return undone and _UNDONE.search(text) is not None
 
 
-def _told_within(text: str) -> bool:
-    if ": " in text and ("emaining: " in text or "Next: " in text or "TODO: " in text or "o do: " in text):
-        return True
-    return "**" in text and ("：**" in text or "**：" in text)
+def _bold_waits(text: str) -> bool:
+    """Whether the bold beginning of a line says so."""
+    bold = text[2 : text.find("**", 2)].lower()
+    return (
+        "pending" in bold or "deferred" in bold or "remaining" in bold or "outstanding" in bold
+        or "not yet" in bold or " to do" in bold
+    ) and _NEXT_BOLD.match(text) is not None  # fmt: skip
+
+
+def _told(text: str) -> bool:
+    """Whether a label within a Chinese line says so."""
+    return (
+        "下一步" in text or "待" in text or "剩" in text or "遗留" in text or "未完成" in text
+    ) and _NEXT_WITHIN.search(text[:_LONG]) is not None  # fmt: skip
 
 
 def _put_off(text: str) -> bool:
@@ -150,12 +174,17 @@ def settled(text: str, *, wanted: bool) -> bool:
     """Whether a line says that it is done: at its beginning, or, where it is one of those `wanted`, at its end."""
     if wanted and "✅" in text and ("✅" in text[-_TAIL:] or _SHUT_AT_END.search(text)):
         return True
-    if text[0] == "*" and _SETTLED_BOLD.match(text):
+    if (
+        text[0] == "*"
+        and text[text.find("**", 2) + 2 :][:2].lstrip()[:1] in {"(", "（"}
+        and _SETTLED_BOLD.match(text)
+    ):
         return True
     head = text[:120]
     return ("ED" in head or "DONE" in head or "COMPLETE" in head) and _SETTLED.match(text) is not None
 
 
+@lru_cache(maxsize=1 << 12)
 def state_of(cell: str) -> str:
     """'done' or 'open', where a table's cell says how far something is; empty: it says something else."""
     if len(cell) > _CELL:

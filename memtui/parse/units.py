@@ -7,6 +7,8 @@ links to another file are no memories. Lines stay where they are: a memory reach
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memtui.model import PERISHABLE, Layer, Level
 from memtui.parse.signs import bullet
 from memtui.parse.todos import STANDING, state_of_heading, state_of_label
@@ -28,13 +30,20 @@ _ASIDE = pattern(
     r"(?:\*\*|__)?\s*[:：]",
 )
 """What goes on about what was said before it, in the words of Claude's topic files and of those who write like it."""
+_GOES_ON = pattern(
+    r"[-*] \*\*(?:why|how to apply|reason|rationale|root cause|fix|solution|result|outcome|impact|evidence|cron id|"
+    r"原因|根因|影响|结果|后果|解决(?:方案|方法)?|修复|证据|教训)\s*(?:[:：]\*\*|\*\*\s*[:：])",
+    2,
+)
+"""How an item begins that goes on about the one above it."""
 _FILE = r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`)"
 _LINKS = pattern(
     r"\s*(?:[-*+]\s+)?(?:\*\*)?"
     r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`(?:\*\*)?[\s.。]*$)"
 )
 _POINTER = pattern(
-    rf"\s*(?:[-*+]\s+)?(?:\*\*)?[^:：`|\n]{{1,40}}(?:[:：]\*\*|\*\*[:：]|[:：])\s*{_FILE}(?:[、,，\s]+{_FILE})*[。.\s]*"
+    rf"\s*(?:[-*+]\s+)?(?:\*\*)?[^:：`|\n]{{1,40}}(?:[:：]\*\*|\*\*[:：]|[:：]|[参详]?见|\bsee)\s*"
+    rf"{_FILE}(?:[、,，\s]+{_FILE})*[。.\s]*"
 )
 """A line that says no more than where something stands: 'Details: `guide.md`'."""
 _CELL = pattern(rf"\|\s*{_FILE}\s*\|")
@@ -48,10 +57,26 @@ MODULE = pattern(r"\*\*(?:模块|module)\s*[:：]\s*\*\*[^\n]{0,80}", 2)
 """The line of a form that says which module the rest of it is about."""
 _FORM_FIELDS = pattern(r"@(?:feature|created|status|mode|type|id)\s*:")
 _LEGEND = pattern(
-    r"(?:状态|狀態|符号|标记|图例)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|(?:status )?legend|status key",
+    r"(?:状态|狀態|符号|标记|图例|结果状态)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|"
+    r"(?:status )?legend|status key|metadata|元数据|元信息|(?:id )?(?:generation|format)|格式|"
+    r"(?:entry|record|memory(?: file)?) (?:format|template)|(?:条目|记录|文件)(?:格式|模板)|"
+    r"知识库状态|读取指引|快速(?:导航|链接)|"
+    r"how to (?:add|use|read|update|maintain) (?:this |the |a )?(?:memory|memories|file|index)",
     2,
 )
-"""Headings of what a form says of itself: what its signs mean, how many of its boxes are ticked."""
+"""Headings of what a form says of itself: what its signs mean, how many of its boxes are ticked, how it is read."""
+_ITSELF = pattern(
+    r"[\s>*_]*(?:(?:this|the) (?:file|document|index|directory|folder|page) "
+    r"(?:provides|contains|describes|explains|records?|lists|holds|collects|tracks|documents|"
+    r"is (?:an? |the )?(?:index|overview|entry|summary|list|record|log))\b|"
+    r"(?:project[- ](?:specific|level) )?(?:instructions|guidance|context|memory)(?: file)? (?:for|that) claude\b|"
+    r"project[- ]specific instructions\b|"
+    r"(?:本|该|此)(?:文件|文档|目录|页面|索引|知识库|章节)(?:是|为|包含|记录|收录|汇总|描述|定义|用于|提供|列出|维护)|"
+    r"通过(?:此|本)文件|格式基于|all notable changes)",
+    2,
+)
+"""How the first lines of a document begin that say what the document is."""
+_RULED = pattern(r"\b(?:never|must|always|don't|do not)\b|禁止|不要|不得|必须|务必|切勿", 2)
 _TITLE = pattern(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
 _COPULA = pattern(r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2)
 _SENTENCE = pattern(r"[.!?] |[。！？；]")
@@ -64,14 +89,26 @@ _FORM = pattern(
     2,
 )
 _UNTICKED = pattern(r"\s*[-*+]\s+\[ \]")
+_FOOT = 4
+"""Lines that such a note at the end of a section has at most."""
+_LABEL_END = 28
+"""Characters within which such a label ends."""
 _EDGE = 20
 """Lines at the head and at the foot of a document in which it speaks of itself."""
 _STAMP = pattern(
-    r"[\s>*_(（-]*(?:last[ -]updated?|updated|created|generated(?: at| by)?|"
-    r"最后更新(?:时间)?|最近更新|更新时间|更新日期|"
-    r"创建时间|创建日期|生成时间|记录时间|记录人|总字数|字数|版本|version|状态|status|模块)\s*[*_]*\s*[:：][^\n]{0,80}",
+    r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
+    r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|"
+    r"最后更新(?:时间)?|最后修改|更新时间|记录时间|记录人|记录者|下次更新|文档(?:状态|版本)|"
+    r"(?:父?页面|(?:parent )?page|session|message|run|block|thread|会话|消息)\s?id)|"
+    r"updated|created|generated(?: at| by)?|最近更新|更新日期|"
+    r"创建时间|创建日期|生成时间|总字数|字数|版本|version|状态|status|模块|目录)\s*[*_]*\s*[:：][^\n]{0,80}",
     2,
 )
+"""A line that says when something was written, or by what name a program knows it, `always`; or, where a document
+speaks of itself, what state it is in."""
+_STAMP_MARKS = " \t>*_(（[✅+-"
+_STAMP_FIRST = frozenset("目lnucgvsmrbtpLNUCGVSMRBTP最更记下文父页会消创生总字版状模")
+"""What such a line begins with, behind its marks."""
 
 
 def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> None:
@@ -93,7 +130,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
         inside = before is not None and entry.heading == before.heading and id(entry) not in bare
         if not inside:
             owner = label = above = lead = None
-            form = bool(entry.heading) and _LEGEND.fullmatch(entry.heading[-1].strip(_NUMBERS)) is not None
+            form = any(map(_is_form, entry.heading))
         elif lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
             lead = None
         edge = entry.start < _EDGE or entry.start > count - _EDGE
@@ -132,6 +169,11 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
                 told = state_of_label(entry.text)
         elif shape == PROSE and inside and owner is not None and last_shape in {PROSE, FENCE}:
             _own(owner, entry)
+        elif (
+            shape == ITEM and last_shape == ITEM and inside and owner is not None and line[2:4] == "**"
+            and label is None and _GOES_ON.match(line)
+        ):  # fmt: skip
+            _own(owner, entry)
         else:
             owner = entry
             if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
@@ -141,17 +183,49 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
         before = entry
 
 
+@lru_cache(maxsize=1 << 12)
+def _is_form(heading: str) -> bool:
+    """Whether a heading stands over what a form says of itself."""
+    return _LEGEND.fullmatch(heading.strip(_NUMBERS)) is not None
+
+
 def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     """Whether an entry only says where to read on, or what a document is: one of its first or last lines, `edge`."""
-    if entry.end == entry.start:
+    text = entry.text
+    single = entry.end == entry.start
+    if single:
         if ".md" in line and entry.kind != "file" and _points(line, shape):
             return True
-        if (edge and _STAMP.fullmatch(line.strip())) or ("/" in line and _PUT_AWAY.match(line)):
+        if "/" in line and _PUT_AWAY.match(line):
             return True
         if line[:1] == "*" and (_FOOTER.fullmatch(line.strip()) or MODULE.fullmatch(line.strip())):
             return True
-    text = entry.text
+    if text.lstrip(_STAMP_MARKS)[:1] in _STAMP_FIRST and (
+        ":" in text[:_LABEL_END] or "：" in text[:_LABEL_END]
+    ):
+        match = _STAMP.match(text)
+        if (
+            match is not None
+            and (match["always"] is not None or (edge and single))
+            and _stamps(text, edge and single)
+        ):
+            return True
+    if (
+        shape == PROSE
+        and len(entry.heading) < 2
+        and entry.start < _EDGE
+        and _ITSELF.match(text)
+        and not _RULED.search(text)
+    ):
+        return True
     return text[:1] == "@" and (" " not in text or _FORM_FIELDS.match(text) is not None)
+
+
+def _stamps(text: str, edge: bool) -> bool:
+    """Whether all lines of a short note are stamps."""
+    lines = text.split("\n", _FOOT)
+    found = [_STAMP.fullmatch(line) for line in lines]
+    return len(lines) <= _FOOT and all(match is not None and (edge or match["always"]) for match in found)
 
 
 def _points(line: str, shape: int) -> bool:
@@ -303,6 +377,9 @@ def says(text: str, line: str = "") -> bool:
     bare = text.rstrip().rstrip("*_` ") if text[-1:] in _ENDS else ""
     if bare[-1:] not in {":", "："} or len(bare) < _SHORT:
         return False
+    if "\n" in bare:
+        # Fields of a record, the last of which is a list: 'Who: …', 'What:'.
+        return True
     if bare.isascii():
         return _SENTENCE.search(bare) is not None or (
             len(bare) > _SHORT_ENGLISH

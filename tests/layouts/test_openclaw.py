@@ -5,8 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 from memtui.layouts import Surroundings
 from memtui.layouts.openclaw import LAYOUT
+from memtui.model import Status
 from tests.layouts.places import roles, write
 from tests.layouts.roles_of import brief, roles_of
 
@@ -29,6 +32,56 @@ def test_roles() -> None:
         "skills/weather/SKILL.md": ("knowledge", "skill", "markdown"),
     }
     assert LAYOUT.role(HOME, "projects/clone/README.md") is None
+
+
+def test_a_project_among_the_notes_is_none_of_them(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py", "run.sh", "GUIDE.md", "out/result.json"):
+        for place in ("tasks/bot", "memory/bot"):
+            (tmp_path / place / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / place / name).touch()
+    (tmp_path / "tasks" / "next.md").touch()
+    standing = {
+        path: role.status
+        for path in (
+            "tasks/bot/GUIDE.md",
+            "tasks/bot/out/result.json",
+            "tasks/next.md",
+            "memory/bot/GUIDE.md",
+        )
+        if (role := LAYOUT.role(tmp_path, path)) is not None
+    }
+    assert standing == {
+        "tasks/bot/GUIDE.md": Status.CODE,
+        "tasks/bot/out/result.json": Status.CODE,
+        "tasks/next.md": Status.ACTIVE,
+        "memory/bot/GUIDE.md": Status.ACTIVE,
+    }
+
+
+def test_a_copy_of_all_workspaces_is_one_home_by_any_name(tmp_path: Path) -> None:
+    for name in ("workspace", "workspace-ops"):
+        shutil.copytree(HOME, tmp_path / "backup-of-ann" / name)
+    root = tmp_path / "backup-of-ann"
+    assert LAYOUT.recognise(root) == "workspace, workspace-ops of OpenClaw"
+    role = LAYOUT.role(root, "workspace-ops/USER.md")
+    assert role is not None and role.shipped
+    shutil.copy(HOME / "SOUL.md", tmp_path / "SOUL.md")
+    assert LAYOUT.recognise(tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("memory/people-archive/ann.md", Status.ARCHIVED),
+        ("memory/archived_2025/ann.md", Status.ARCHIVED),
+        ("memory/archivists/ann.md", Status.ACTIVE),
+        ("memory/reports/disk.json", Status.STATE),
+        ("memory/reports/disk.md", Status.ACTIVE),
+    ],
+)
+def test_what_is_put_away_and_what_programs_keep(path: str, status: Status) -> None:
+    role = LAYOUT.role(HOME, path)
+    assert role is not None and role.status is status
 
 
 def test_all_the_users_workspaces_are_found_the_old_place_too(tmp_path: Path) -> None:

@@ -191,6 +191,15 @@ def test_text_that_nobody_wrote_is_a_template() -> None:
     assert all(entry.status is Status.ACTIVE for entry in read(form))
 
 
+def test_a_form_that_a_tool_begins_its_documents_with_is_a_template() -> None:
+    text = "# 项目\n\n## 约束\n\n> 这些是当前生效的技术约束，详细决策过程见对应方案包\n\n- 只用 Go 1.22\n"
+    role = Role(Layer.KNOWLEDGE, "note", "markdown", shipped=True)
+    found = parse(Source("context.md", role, text.encode())).entries
+    assert [entry.status for entry in found] == [Status.TEMPLATE, Status.ACTIVE]
+    code = parse(Source("data.md", role, "- `Event`：`{id,time,level?}`\n- `${home}/log`\n".encode())).entries
+    assert {entry.status for entry in code} == {Status.ACTIVE}
+
+
 def test_what_a_machine_staged_is_generated() -> None:
     text = "# 2026-04-19\n\n- fixed the pipe\n\n## Light Sleep\n\n- Candidate: fixed\n  - confidence: 0.00\n"
     role = Role(Layer.JOURNAL, "note", "journal", shipped=True)
@@ -264,10 +273,47 @@ def test_items_with_the_same_labels_in_several_sections_are_fields_of_records() 
         "| name | what | doc |\n|--|--|--|\n| web | the site | [web](modules/web.md) |\n",
         "## 状态说明\n\n| sign | means |\n|--|--|\n| 🚧 | 开发中 |\n",
         "```yaml\n@feature: login\n@status: pending\n```\n",
+        "This file contains what the team agreed on.\n",
+        "> 本文件记录团队的约定。\n",
+        "Project-specific instructions that Claude reads.\n",
+        "(Last verified: 2026-07-17.)\n",
+        "**记录时间**: 2026-03-10 12:50\n**下次更新**: 14:30 之后\n",
+        "- 页面ID: 30911082-af8e-810a-96da\n",
+        "## How to add memory\n\n1. Choose a folder.\n\n### Memory file format\n\nA name and a line.\n",
+        "## 读取指引\n\n```yaml\n启动: 先读本文件\n```\n",
+        "## Web\n\n### Metadata\n\n- Impact: high\n",
+        "This document explains how the desk works.\n",
+        "> 目录: `plan/202603231125_desk/`\n",
+        "- 登录流程的审查见 [`login.md`](login.md)。\n",
+        "## Format\n\n- YYYY-MM-DD: what was eaten\n",
     ],
 )
 def test_what_only_leads_on_is_no_memory(text: str) -> None:
     assert {entry.level for entry in read(f"# Notes\n\n{text}")} == {CONTEXT}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This file is the source of truth: never edit the copies.\n",
+        "本文件是唯一来源，禁止修改副本。\n",
+        "## Web\n\nThis directory contains the old pages, which still run.\n",
+        "- Message ids are kept for a week\n",
+    ],
+)
+def test_what_says_something_besides_is_a_memory(text: str) -> None:
+    assert MEMORY in {entry.level for entry in read(f"# Notes\n\n{text}")}
+
+
+def test_fields_of_which_the_last_is_a_list_are_one_memory() -> None:
+    text = "# 2026-03-01\n\n**Who**: Ann\n**What**:\n- buy a domain\n- move the mail\n"
+    assert levels(text) == [(3, MEMORY, 6), (5, PART, 5), (6, PART, 6)]
+
+
+def test_an_item_that_says_why_goes_on_about_the_one_above_it() -> None:
+    text = "# Log\n\n- the mail job runs hourly\n- **Reason:** it came too late\n- **Owner:** Ann\n"
+    assert levels(text) == [(3, MEMORY, 4), (4, PART, 4), (5, MEMORY, 5)]
+    assert levels("# Log\n\n- **教训**: 先看日志\n- **时间**: 周一\n") == [(3, MEMORY, 3), (4, MEMORY, 4)]
 
 
 def test_the_module_of_a_requirement_is_no_part_of_what_it_says() -> None:
