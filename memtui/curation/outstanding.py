@@ -31,6 +31,8 @@ _LEAST = 9.0
 """What the words that a task and what is done share must weigh, by how rare they are in the home."""
 _SHARE, _SAME_FILE = 0.57, 0.9
 """Which share of the task that must be; in one file, where steps of one thing stand beside each other."""
+_FEW = 0.34
+"""Which share of a task's words, by their number, it is in any case."""
 _FEWEST = 200
 """Fewer memories than these tell nothing of which words are rare."""
 _COUNTED = 5000
@@ -127,14 +129,18 @@ def _told(
         for word in words:
             holding[word].append(number)
     rarest = max(worth.values(), default=0.0)
+    whole = [sum(worth.get(word, rarest) for word in words) for words in asked]
     best: dict[int, tuple[float, Memory]] = {}
     for one in done:
         words = terms(one.text)
         near = {number for word in words if len(found := holding.get(word, ())) <= _USUAL for number in found}
         for number in near:
+            # Most of what is near says too little of it, which is seen without a look at its places.
+            if whole[number] < _LEAST or len(words & asked[number]) < _FEW * len(asked[number]):
+                continue
             task = wanted[number]
             both = sum(worth.get(word, rarest) for word in words & asked[number])
-            share = both / (sum(worth.get(word, rarest) for word in asked[number]) or 1.0)
+            share = both / whole[number]
             least = _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE
             if both < _LEAST or share < least or project(task) != project(one.memory):
                 continue
