@@ -186,7 +186,9 @@ def clashes(vault: Vault, home: Home) -> Clashes:
     memories = remembered(vault, home).memories
     facts, kept = _parted(home, memories.values())
     means = _meaning(vault, home, _loaded[vault][str(home.path)][2])
-    return Clashes(home, settings(vault, home), memories, *_clashing(home, facts, kept, (), means))
+    return Clashes(
+        home, settings(vault, home), memories, *_clashing(home, memories.values(), facts, kept, (), means)
+    )
 
 
 def recall(vault: Vault, home: Home, known: object) -> None:
@@ -236,7 +238,7 @@ def _counted(
         if before is not None and [fact.id for fact in before.facts] == [fact.id for fact in facts]
         else _grouped(vault, home, facts)
     )
-    clashing, twice, near = _clashing(home, facts, kept, beside, means)
+    clashing, twice, near = _clashing(home, memories, facts, kept, beside, means)
     return Census(
         home,
         config,
@@ -300,7 +302,12 @@ def _meaning(vault: Vault, home: Home, rows: Mapping[str, int]) -> Meaning:
 
 
 def _clashing(
-    home: Home, facts: Sequence[Memory], kept: Sequence[Memory], beside: Sequence[Memory], means: Meaning
+    home: Home,
+    every: Iterable[Memory],
+    facts: Sequence[Memory],
+    kept: Sequence[Memory],
+    beside: Sequence[Memory],
+    means: Meaning,
 ) -> tuple[list[Contradiction], list[tuple[Memory, Memory, Likeness]], list[Near]]:
     """What of a home contradicts or repeats another memory, `beside` it too, and what is near beyond that. A file that
     some program makes anew from what stands elsewhere is no witness: where it were kept, what it is made from would be
@@ -316,7 +323,13 @@ def _clashing(
             made[memory.path] = _generated(home, memory.path)
     said = [memory for memory in (*facts, *kept) if not made[memory.path]]
     stored = [memory for memory in said if memory.layer is not Layer.JOURNAL]
-    clashing = [one for one in contradictions([*said, *beside], project) if one.older.home == own]
+    stated = {memory.id for memory in said}
+    others = [
+        memory
+        for memory in every
+        if memory.status is Status.ACTIVE and memory.id not in stated and not _generated(home, memory.path)
+    ]
+    clashing = [one for one in contradictions([*said, *beside], project, others) if one.older.home == own]
     twice, near = duplicates([*stored, *beside], project, means)
     for one, verdict in judged.settled(home, near):
         older, newer = sorted((one.one, one.two), key=lambda memory: (memory.created or 0.0, memory.path))

@@ -1,7 +1,8 @@
 """Facts that cannot both hold: the same thing with another value, or once denied. Found to be shown, never acted upon.
 
 Precise rather than eager: two facts are put side by side only where nothing but a value, a 'not' or words without
-meaning of their own tells them apart, or where one names what it replaces. What stands under another heading, in
+meaning of their own tells them apart, or where one names what it replaces; then values within longer texts
+(`measures`), and what is still to be done here and done there (`outstanding`). What stands under another heading, in
 another project or in another topic's file is about something else. Nothing is compared pair by pair.
 """
 
@@ -14,7 +15,9 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.curation.claims import claims, frame, weight
-from memtui.curation.plausible import Setting, of_day, tells
+from memtui.curation.measures import measured
+from memtui.curation.outstanding import outstanding
+from memtui.curation.plausible import Setting, of_day, of_log, tells
 from memtui.curation.saying import said, turned
 from memtui.curation.similar import normal
 from memtui.curation.statements import dropped, meant, uses
@@ -60,9 +63,12 @@ class Contradiction(NamedTuple):
 
 
 def contradictions(
-    memories: Iterable[Memory], project: Callable[[Memory], str] = lambda _memory: ""
+    memories: Iterable[Memory],
+    project: Callable[[Memory], str] = lambda _memory: "",
+    others: Iterable[Memory] = (),
 ) -> list[Contradiction]:
-    """The facts among these that contradict another, the newer of the two first. `project` says whose each one is."""
+    """The facts among these that contradict another, the newer of the two first. `project` says whose each one is,
+    `others` are what states nothing by itself: what is still to be done, and what only leads elsewhere."""
     every = list(memories)
     setting = Setting(every)
     facts = [memory for memory in every if _states(memory) and _claiming(memory, setting)]
@@ -76,10 +82,10 @@ def contradictions(
         _dropped(facts, scopes),
         _claimed(facts, scopes, claimed),
         _measured(facts, scopes, frames),
+        measured(every, project, _since),
     )
-    for newer, older, reason in chain.from_iterable(sources):
-        if setting.apart(newer, older):
-            continue
+    likely = (one for one in chain.from_iterable(sources) if not setting.apart(one[0], one[1]))
+    for newer, older, reason in chain(likely, outstanding([*every, *others], project)):
         # Who is contradicted twice is shown once, beside the newest that does.
         known = found.get(older.id)
         if known is None or _age(newer) > _age(known.newer):
@@ -96,8 +102,8 @@ def _states(memory: Memory) -> bool:
 
 
 def _claiming(memory: Memory, setting: Setting) -> bool:
-    """Whether it states what holds: no command, no field that every entry of a form has, no record of one day."""
-    if setting.is_field(memory) or not tells(memory.text):
+    """Whether it states what holds: no command, no field of a form, no record of a day or of changes."""
+    if setting.is_field(memory) or not tells(memory.text) or of_log(memory.path):
         return False
     return memory.layer is Layer.JOURNAL or not of_day(memory.path)
 
@@ -128,6 +134,11 @@ def _age(memory: Memory) -> tuple[float, float, str, int]:
     if memory.created is not None:
         return memory.created, 0.0, memory.path, memory.start
     return 0.0, memory.modified or 0.0, memory.path, memory.start
+
+
+def _since(memory: Memory) -> tuple[float, str, int]:
+    """By its own time, else its file's: what a day's notes say was changed after, where the file was kept up since."""
+    return memory.created or memory.modified or 0.0, memory.path, memory.start
 
 
 def _framed(

@@ -63,6 +63,7 @@ _CHECKED = pattern(rf"(?:^|[:：、/])\s*{_RUN}.*{_CAME}|{_CAME}[^`]{{0,80}}{_RU
 _NAME = pattern(r"[^\W\u2e80-\U000323af]{3,}|[\u2e80-\U000323af]{2,}")
 _QUOTED = pattern(r"「([^」]{2,40})」|『([^』]{2,40})』|“([^”]{2,40})”|\"([^\"\n]{2,40})\"")
 _DATED = pattern(r"(?:^|[/_.-])(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])[-_.]?(?:[0-2]\d|3[01])(?!\d{5})")
+_LOG = pattern(r"change[-_]?log|(?:^|/)(?:changes\b|history|archive|releases?\b|plans?/)", re.IGNORECASE)
 _LEADING = pattern(r"^[\s>*_-]*`([^`\s]*/[^`\s]*)`")
 _OF_DAY = pattern(r"[\s>*_#\[(（【-]*(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}")
 """What begins with its day tells what was so, or done, then."""
@@ -190,6 +191,11 @@ def names_in(text: str) -> tuple[str, ...]:
 def of_day(path: str) -> bool:
     """Whether a file is of one day, by its name or its folder's: it tells what was so then."""
     return bool(_DATED.search(path))
+
+
+def of_log(path: str) -> bool:
+    """Whether a file lists changes, or what was planned or put away: it tells what was to be so once."""
+    return bool(_LOG.search(path))
 
 
 def _points(one: Memory, two: Memory) -> bool:

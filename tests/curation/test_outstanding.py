@@ -1,0 +1,87 @@
+"""Open here, settled there: a task that another document tells is done."""
+
+from __future__ import annotations
+
+from memtui.curation.contradict import contradictions
+from memtui.model import Layer, Memory
+from tests.curation.facts_of import fact
+
+
+def task(text: str, path: str = "BACKLOG.md", days: float | None = None, **more: object) -> Memory:
+    return fact(text, days, kind="todo", layer=Layer.KNOWLEDGE, path=path, **more)  # type: ignore[arg-type]
+
+
+def done(text: str, path: str = "STATE.md", days: float | None = None, **more: object) -> Memory:
+    made = fact(text, days, kind="note", layer=Layer.KNOWLEDGE, path=path, **more)  # type: ignore[arg-type]
+    made.extra = {"done": True}
+    return made
+
+
+def found(*others: Memory) -> list[tuple[str, str, str]]:
+    return [(one.newer.text, one.older.text, one.reason) for one in contradictions((), others=others)]
+
+
+def test_a_task_that_is_done_elsewhere() -> None:
+    open_, shut = "Recipe details drawer (tap recipe to unfold)", "Tap any recipe → details drawer unfolds"
+    assert found(task(open_), done(shut)) == [(shut, open_, "it is done there")]
+    assert found(task("接入植物识别服务的离线缓存"), done("✅ 植物识别服务的离线缓存已接入"))
+
+
+def test_a_task_that_a_ticked_heading_names() -> None:
+    below = done(
+        "Rows can be dragged", heading=("State", "Phase 2: Pantry Board Upgrade ✅ COMPLETE (May 3)")
+    )
+    assert found(task("Phase 2: Pantry Board Upgrade"), below)
+    assert not found(task("Phase 3: Pantry Board Upgrade"), below)
+
+
+def test_what_is_another_task() -> None:
+    shut = done("Recipe details drawer unfolds on tap")
+    assert not found(task("Recipe details drawer needs tests for Windows and a translation"), shut)
+    # What was done before it was asked for, what is done in part, and the step of another plan.
+    assert not found(task("Recipe details drawer", days=1), done("Recipe details drawer unfolds", days=5))
+    assert not found(task("Recipe details drawer"), done("Recipe details drawer, translation pending"))
+    assert not found(
+        task("Recipe details drawer", "plan/a/tasks.md"), done("Recipe details drawer", "plan/b/tasks.md")
+    )
+    assert not found(
+        task("Migrate `pantry_rows` to the new schema"), done("Migrate `recipe_rows` to the new schema")
+    )
+    # It stands beside it.
+    under = {"heading": ("Plan",)}
+    beside = done("Recipe details drawer", "BACKLOG.md", **under)  # type: ignore[arg-type]
+    assert not found(task("Recipe details drawer", **under), beside)  # type: ignore[arg-type]
+
+
+def test_what_comes_back_is_another_one_each_day() -> None:
+    day, next_day = "memory/2026-02-01.md", "memory/2026-02-02.md"
+    assert not found(task("⏰ 植物识别推送 (10:00)", day), done("✅ 植物识别推送 (10:00)", next_day))
+    under = {"heading": ("今日", "已执行任务")}
+    assert found(task("⏰ 植物识别推送 (10:00)", day), done("✅ 植物识别推送 (10:00)", day, **under))  # type: ignore[arg-type]
+    each = [task("Check the pantry sensor readings", f"notes/{name}.md") for name in "abc"]
+    assert not found(*each, done("Check the pantry sensor readings"))
+
+
+def test_a_list_in_one_line_of_which_something_is_done() -> None:
+    listing = fact(
+        "[后续](left.md) — 待办：离线识别缓存、语音播报、打印",
+        None,
+        kind="note",
+        layer=Layer.CORE,
+        path="MEMORY.md",
+    )
+    shut = done("已创建缓存层", "left.md", heading=("后续", "~~1. 离线识别缓存~~ ✅ 已完成"))
+    assert found(listing, shut) == [("已创建缓存层", listing.text, "“离线识别缓存” is done there")]
+    part = done("已创建缓存层", "left.md", heading=("后续", "~~1. 离线识别缓存~~ 🟡 仅余联调"))
+    assert not found(listing, part)
+
+
+def test_an_index_that_calls_a_page_unfinished() -> None:
+    row = task("Pantry · keeps what is there · 🚧 in development · modules/pantry.md", "wiki/overview.md")
+    row.extra = {"done": False}
+    page = fact(
+        "**Status:** ✅ Stable", None, kind="summary", layer=Layer.KNOWLEDGE, path="wiki/modules/pantry.md"
+    )
+    assert found(row, page) == [(page.text, row.text, "its own page says that it is done")]
+    page.text = "**Status:** 🚧 in development"
+    assert not found(row, page)
