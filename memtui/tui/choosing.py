@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 TURN = 3
 """Rows of one file before the next file has its turn."""
+FEW_WORDS = 48
+"""Characters of a field that says only who or when."""
 READ = 240
 """Of the newest: those among which a box chooses."""
 MANY, AT_ONCE = 4, 600.0
@@ -29,7 +31,7 @@ FILES = 12
 
 _FOREMOST = pattern(
     r"prefer|critical|must|never|always|principle|invariant|important|convention|guideline|rule|"
-    r"overview|about|current|why|who|user|person|"
+    r"overview|about|current|why|who|user|person|mission|goals?\b|philosophy|\bcontext$|"
     r"偏好|原则|规则|约定|规范|铁律|红线|必读|必须|禁止|重要|核心|概况|概览|概述|当前|目标|用户|使用者|关于",
     2,
 )
@@ -40,7 +42,14 @@ _BINDING = pattern(
     2,
 )
 """Headings, within a document on one thing, of what somebody who works on it has to know."""
-_DEMANDING = pattern(r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得")
+_DEMANDING = pattern(
+    r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得"
+    r"|\*\*[^*\n]{0,60}\b(?:[Nn]ever|[Aa]lways|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not|DO NOT)\b"
+)
+_FIELD = pattern(r"^[^:：\n]{1,24}[:：] *[^\n]{0,28}$")
+"""A name and a word or two."""
+_NAMING = pattern(r"`[^`\n]+`|\d{2}|\b[A-Z][a-z]+[A-Z]\w+|\b[A-Z]{2,}_[A-Z]+")
+"""What names a thing says more than what would hold anywhere."""
 LOOKED_AT = 200
 """Characters of a text."""
 _DRAWN = pattern(
@@ -59,6 +68,11 @@ _LOOKED_UP = pattern(
     r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
     r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)\S*/\S*$"
     r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[^\n]{0,12}读取本文件)"
+    r"|[^\n]{0,12}本(?:目录|文件|文档)(?:用于|记录|包含|是)|模块对外暴露的|用途\s*[:：]\s*(?:记录|存放)|无对外"
+    r"|(?:[^:：\n]{1,40}[:：]\s*)?[_*]?[(（<](?:[^\n)）>]{0,160})[)）>][_*。.]?$|[^\n]{0,30}\?{4}"
+    r"|[\w (]{0,24}licen[cs]e\b[^\n]{0,40}$"
+    r"|(?=\S*(?:/\S*[/.]|/[:：\s]|\.(?:py|tsx?|vue|go|rs|java|cs|php|rb|md|json|ya?ml|toml|sql)[:：\s]))"
+    r"[\w./@{}*-]{2,80}(?: ·|[:：]| [—–-]) ?(?!//)\S"
     r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:[\s·|,，。;；/-]|$)"
     r"|[^\w\n一-鿿]{0,4}(?:开发中|进行中|规划中|已完成|待开发)$)",
     2 | 256,
@@ -141,11 +155,21 @@ def spread(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]
             sections.setdefault(memory.heading, []).append(memory)
     weighed = []
     for number, (heading, found) in enumerate(sections.items()):
-        found.sort(key=lambda one: when(one) is None and not _DEMANDING.search(one.text[:LOOKED_AT]))
+        fields = [one.id for one in found if len(one.text) < FEW_WORDS and _FIELD.match(one.text)][1:]
+        found.sort(
+            key=lambda one: (
+                one.id in fields,
+                when(one) is None and not _DEMANDING.search(one.text[:LOOKED_AT]),
+            )
+        )
         opening = number == 0 or (number == 1 and len(found) > 1 and len(next(iter(sections.values()))) == 1)
-        share = TURN if opening or any(map(_FOREMOST.search, heading[1:])) else 1
+        foremost = any(map(_FOREMOST.search, heading[1:]))
+        share = TURN if opening or foremost else 1
+        # What stands below an important heading shares its room.
+        turn = share if opening or len(heading) < 3 or _FOREMOST.search(heading[-1]) else 1
         before = binding and number > 0 and any(map(_BINDING.search, heading[-1:]))
-        weighed.append((found, 1 if binding else share, (not before, -share)))
+        vague = binding and not (found[0].kind in LEARNT and _NAMING.search(found[0].text[: 2 * LOOKED_AT]))
+        weighed.append((found, 1 if binding else turn, (not before, vague, -share)))
     weighed.sort(key=lambda one: one[2])
     queues, shares = [one[0] for one in weighed], [one[1] for one in weighed]
     return [*take_turns(queues, sum(map(len, queues)), shares), *last]
