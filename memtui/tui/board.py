@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from memtui.tui.choosing import Shelf
     from memtui.tui.context import Context
 
+FILES = 3
+"""Files that stand in the profile where there are so many."""
 FEW = 60
 """Memories read for a box: it shows what is newest; the view of its own has everything."""
 
@@ -125,28 +127,34 @@ class Boards:
         """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
         of the documents that say what the project is. Also: the files that are shown.
         """
-        shelves = choosing.profile_shelves(self._context)
-        own = len(shelves)
+        shelves = choosing.tell_once(choosing.profile_shelves(self._context))
+        if not any(map(choosing.personal, shelves)):
+            shelves = [*choosing.person_shelves(self._context), *shelves]
         for more in (choosing.person_shelves, choosing.essential_shelves, choosing.lesson_shelves):
-            if sum(len(shelf.memories) + 1 for shelf in shelves) < page:
+            # One long file does not fill the page while others say what the project is.
+            if sum(len(shelf.memories) + 1 for shelf in shelves) < page or len(shelves) < FILES:
                 known = {choosing.place_of(shelf) for shelf in shelves}
-                shelves += [shelf for shelf in more(self._context) if choosing.place_of(shelf) not in known]
+                found = [shelf for shelf in more(self._context) if choosing.place_of(shelf) not in known]
+                shelves += filter(choosing.telling, found)
+        shelves = choosing.tell_once(shelves)
+        # Many files with a row each say less than some with several.
+        del shelves[max(FILES, page // 4) :]
         self._measure(board, shelves)
         room = max(TURN, page - len(shelves))
         # Where there is little room every file has some of it all the same.
         most = max(2, room // max(1, len(shelves)) + 1)
         turns = [min(most, choosing.share_of(shelf)) for shelf in shelves]
-        taken = list(choosing.take_turns(choosing.tell_once(shelves), room, turns))
+        taken = list(choosing.take_turns([shelf.memories for shelf in shelves], room, turns))
         rows: list[Any] = []
-        for number, shelf in enumerate(shelves):
+        for shelf in shelves:
             some = sorted((one for one in taken if _of(shelf, one)), key=lambda one: one.start)
             if some:
-                rows += [*self._head(shelf, board, foreign=number >= own), *some]
+                rows += [*self._head(shelf, board, foreign=choosing.foreign(shelf)), *some]
         mine = sum(one.layer in {Layer.PROFILE, Layer.CORE} for one in taken)
         if (left := board.total((Layer.PROFILE, Layer.CORE)) - mine) > 0:
             words = _n("… and {count} more", "… and {count} more", left)
             rows.append(Fixed("profile:more", (("   " + words, "dim"),), rest=False))
-        return rows, frozenset((str(shelf.home.path), shelf.outline.path) for shelf in shelves[own:])
+        return rows, frozenset((str(shelf.home.path), shelf.outline.path) for shelf in shelves if choosing.foreign(shelf))
 
     def _head(self, shelf: Shelf, board: Board, *, foreign: bool) -> list[Fixed]:
         """The file's name; how full it is, where agents read only so much of it."""

@@ -190,14 +190,15 @@ def take_turns(
                 left.remove(pair)
 
 
-def tell_once(shelves: Iterable[Shelf]) -> list[list[Memory]]:
-    """What the files say, each thing once: rules are often kept for several agents in the same words."""
+def tell_once(shelves: Iterable[Shelf]) -> list[Shelf]:
+    """The files, each thing once: rules are often kept for several agents in the same words."""
     said: set[str] = set()
-    out: list[list[Memory]] = []
+    out = []
     for shelf in shelves:
         fresh = [one for one in shelf.memories if one.text not in said]
         said.update(one.text for one in fresh)
-        out.append(fresh)
+        if fresh:
+            out.append(shelf._replace(memories=fresh))
     return out
 
 
@@ -213,17 +214,26 @@ def profile_shelves(context: Context) -> list[Shelf]:
 
 def share_of(shelf: Shelf) -> int:
     """Rows of a file before the next one has its turn: the person and MEMORY.md say more than who the agent is."""
-    if shelf.memories and shelf.memories[0].layer is Layer.KNOWLEDGE:
+    if personal(shelf):
+        return _SHARES[0]
+    if foreign(shelf):
         return TURN
     rank = _order(shelf.outline.path)[0]
     return _SHARES[rank] if rank < len(_SHARES) else 2
 
 
 def person_shelves(context: Context) -> list[Shelf]:
-    """What is known of the person by topics, line by line."""
+    """What is known of the person by topics, line by line, and what a file of theirs says among what is known."""
     wanted = context.scope((Layer.KNOWLEDGE,), ("user",))
-    out = []
-    for shelf in _filled(context, context.vault.outlines(wanted)[:FILES], wanted):
+    told = context.vault.outlines(wanted)[:FILES]
+    own = {(str(home.path), outline.path) for home, outline in told}
+    named = [
+        pair
+        for pair in context.vault.outlines(_lasting(context))
+        if _order(pair[1].path)[0] == 0 and (str(pair[0].path), pair[1].path) not in own
+    ]
+    out = list(_filled(context, named[:FILES], _lasting(context)))
+    for shelf in _filled(context, told, wanted):
         lines = [
             line
             for one in shelf.memories
@@ -285,6 +295,7 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
     told = []
     for kind in ("user", "feedback"):
         found = _newest(context, lasting._replace(kinds=frozenset({kind})))
+        found = [one for one in found if (one.home, one.path) not in shown]
         found.sort(key=lambda one: (order.get((one.home, one.path), len(order)), one.path, one.start))
         told.append(found)
     told[1] = _standing_first(context, told[1])
@@ -398,6 +409,21 @@ def _filled(context: Context, found: Iterable[tuple[Home, Outline]], wanted: Fil
         found_there = _of_file(context, wanted, (str(home.path), outline.path))
         if memories := [one for one in found_there if one.kind != "index"]:
             yield Shelf(home, outline, spread(memories))
+
+
+def telling(shelf: Shelf) -> bool:
+    """Whether there is something in the file that says more than what is looked up."""
+    return not all(map(slight, shelf.memories))
+
+
+def personal(shelf: Shelf) -> bool:
+    """Whether it is about the person."""
+    return _order(shelf.outline.path)[0] == 0 or all(one.kind == "user" for one in shelf.memories)
+
+
+def foreign(shelf: Shelf) -> bool:
+    """Whether it is of what is known, not of the profile's own layers."""
+    return bool(shelf.memories) and shelf.memories[0].layer is Layer.KNOWLEDGE
 
 
 def place_of(shelf: Shelf) -> tuple[str, str]:
