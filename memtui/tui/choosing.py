@@ -46,7 +46,7 @@ _DEMANDING = pattern(
     r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得"
     r"|\*\*[^*\n]{0,60}\b(?:[Nn]ever|[Aa]lways|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not|DO NOT)\b"
 )
-_FIELD = pattern(r"^[^:：\n]{1,24}[:：] *[^\n]{0,28}$")
+_FIELD = pattern(r"^[^:：\n]{1,24}[:：] *(?:[ -~]{0,28}|[^\n]{0,8})$")
 """A name and a word or two."""
 _NAMING = pattern(r"`[^`\n]+`|\d{2}|\b[A-Z][a-z]+[A-Z]\w+|\b[A-Z]{2,}_[A-Z]+")
 """What names a thing says more than what would hold anywhere."""
@@ -66,13 +66,15 @@ _COMMAND = pattern(
 _LOOKED_UP = pattern(
     r"^(?:(?:session id|session key|source|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?|version"
     r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
-    r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)\S*/\S*$"
-    r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[^\n]{0,12}读取本文件)"
+    r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)(?:\S*/\S*|[a-z]\w*\.(?:py|tsx?|go|rs|java|cs|php|rb))$"
+    r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[\s\S]{0,24}读取本文件)"
     r"|[^\n]{0,12}本(?:目录|文件|文档)(?:用于|记录|包含|是)|模块对外暴露的|用途\s*[:：]\s*(?:记录|存放)|无对外"
-    r"|(?:[^:：\n]{1,40}[:：]\s*)?[_*]?[(（<](?:[^\n)）>]{0,160})[)）>][_*。.]?$|[^\n]{0,30}\?{4}"
+    r"|(?:[^:：\n]{1,40}[:：]\s*)?(?:_\([^\n]{0,160}\)_|[(（<][^\n)）>]{0,160}[)）>])[。.]?$|[^\n]{0,30}\?{4}"
     r"|[\w (]{0,24}licen[cs]e\b[^\n]{0,40}$"
     r"|(?=\S*(?:/\S*[/.]|/[:：\s]|\.(?:py|tsx?|vue|go|rs|java|cs|php|rb|md|json|ya?ml|toml|sql)[:：\s]))"
     r"[\w./@{}*-]{2,80}(?: ·|[:：]| [—–-]) ?(?!//)\S"
+    r"|(?:[^:：\n]{1,20}[:：]\s*(?:未定义|未声明|未指定|未知|待补充|待定|无|tbd|n/?a|undefined|unknown)[。.]?(?:\s+|$))+$"
+    r"|(?:这些是当前生效的技术约束|主动识别的需要未来处理的技术问题|AI 读取此表)"
     r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:[\s·|,，。;；/-]|$)"
     r"|[^\w\n一-鿿]{0,4}(?:开发中|进行中|规划中|已完成|待开发)$)",
     2 | 256,
@@ -147,21 +149,18 @@ def spread(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]
     is last. `binding`: what has to be known comes before how the file opens, which is mostly what it is about.
     """
     sections: dict[tuple[str, ...], list[Memory]] = {}
+    fields: list[Memory] = []
     last: list[Memory] = []
     for memory in memories:
         if slight(memory):
             last.append(memory)
+        elif list(sections) == [memory.heading] and _is_field(memory):
+            fields.append(memory)
         else:
             sections.setdefault(memory.heading, []).append(memory)
     weighed = []
     for number, (heading, found) in enumerate(sections.items()):
-        fields = [one.id for one in found if len(one.text) < FEW_WORDS and _FIELD.match(one.text)][1:]
-        found.sort(
-            key=lambda one: (
-                one.id in fields,
-                when(one) is None and not _DEMANDING.search(one.text[:LOOKED_AT]),
-            )
-        )
+        found.sort(key=lambda one: when(one) is None and not _DEMANDING.search(one.text[:LOOKED_AT]))
         opening = number == 0 or (number == 1 and len(found) > 1 and len(next(iter(sections.values()))) == 1)
         foremost = any(map(_FOREMOST.search, heading[1:]))
         share = TURN if opening or foremost else 1
@@ -172,7 +171,11 @@ def spread(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]
         weighed.append((found, 1 if binding else turn, (not before, vague, -share)))
     weighed.sort(key=lambda one: one[2])
     queues, shares = [one[0] for one in weighed], [one[1] for one in weighed]
-    return [*take_turns(queues, sum(map(len, queues)), shares), *last]
+    return [*take_turns(queues, sum(map(len, queues)), shares), *fields, *last]
+
+
+def _is_field(memory: Memory) -> bool:
+    return len(memory.text) < FEW_WORDS and _FIELD.match(memory.text) is not None
 
 
 def take_turns(
@@ -207,8 +210,8 @@ def profile_shelves(context: Context) -> list[Shelf]:
     found = context.vault.outlines(context.scope((Layer.PROFILE, Layer.CORE)))
     found.sort(key=lambda pair: _order(pair[1].path))
     shelves = list(_filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
-    # One that only names another says nothing by itself.
-    shelves.sort(key=lambda shelf: all(map(slight, shelf.memories)))
+    # One that only names another says nothing by itself, nor does one that nobody has filled in.
+    shelves.sort(key=lambda shelf: 2 * sum(map(slight, shelf.memories)) > len(shelf.memories))
     return shelves
 
 
@@ -282,14 +285,15 @@ _NAMED = pattern(
 )
 
 
-def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]]) -> list[Memory]:
+def choose_facts(context: Context, few: int, page: int, shown: frozenset[tuple[str, str]]) -> list[Memory]:
     """What is known: about the person, what was said to the agent, then what is newest, a few of each file in turn:
     where something was learnt first, what is still open before what is finished.
 
-    `shown` are files that stand elsewhere on the page already.
+    `few` or as many as are seen on the `page`; `shown` are files that stand elsewhere on the page already.
     """
     lasting = _lasting(context)
     newest = _newest(context, lasting)
+    most = max(few, page)
     order = _order_files(context, lasting, newest)
 
     told = []
@@ -299,7 +303,7 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
         found.sort(key=lambda one: (order.get((one.home, one.path), len(order)), one.path, one.start))
         told.append(found)
     told[1] = _standing_first(context, told[1])
-    essential = [shelf for shelf in essential_shelves(context) if place_of(shelf) not in shown]
+    essential = [shelf for shelf in tell(essential_shelves(context)) if place_of(shelf) not in shown]
     shown |= set(map(place_of, essential))
     foremost = [place for place in list(order)[: 3 * FILES] if place not in shown]
     rest: dict[tuple[str, str], list[Memory]] = {}
@@ -317,7 +321,7 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
     others = list(take_turns([spread(rest[place], binding=True) for place in ranked], READ, 1))
     # A file has its turns; what says little waits until all files have had theirs.
     others.sort(key=slight)
-    still = [one for one in others if one.kind == "project" and _open(one)]
+    still = [*_planned(context, lasting), *(one for one in others if one.kind == "project" and _open(one))]
     done = [one for one in others if one.kind == "project" and not _open(one) and _finished(one)]
     apart = {id(one) for one in (*still, *done)}
     queues: list[Sequence[Memory]] = [
@@ -328,11 +332,44 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
         done,
     ]
     first = told[0][:TURN]
-    return [*first, *take_turns(queues, most - len(first), _TURNS), *told[0][TURN:]][:most]
+    rows = [*first, *take_turns(queues, most - len(first), _TURNS), *told[0][TURN:]][:most]
+    return _unfold(context, rows, page) if len(rows) < page else rows
 
 
 _TURNS = (6, TURN, 2, TURN, 2)
 """Rows of what was said to the agent, of what the project is, of what is open, of other files, of what is finished."""
+
+
+def _unfold(context: Context, rows: Sequence[Memory], page: int) -> list[Memory]:
+    """Where few memories are known, what stands within them fills the room."""
+    within = [spread(context.vault.parts(one), binding=True) if one.reach > one.end else [] for one in rows]
+    shown = {
+        one.id for one in take_turns([[*filter(_tells, found)] for found in within], page - len(rows), 1)
+    }
+    return list(
+        chain.from_iterable(
+            [one, *(part for part in found if part.id in shown)]
+            for one, found in zip(rows, within, strict=True)
+        )
+    )
+
+
+def _tells(memory: Memory) -> bool:
+    return not slight(memory) and not _REASON.match(memory.text)
+
+
+_REASON = pattern(r"\W{0,3}(?:why|how to apply|原因|为什么|如何应用)\W{0,3}[:：]", 2)
+"""What explains the line above it says little by itself."""
+
+
+def _planned(context: Context, lasting: Filter) -> list[Memory]:
+    """What is to be done next in each plan that is not finished, the newest plan first."""
+    todos = lasting._replace(kinds=frozenset({"todo"}))
+    first: dict[tuple[str, str], Memory] = {}
+    for one in context.vault.load(context.vault.ids(todos, "path", limit=READ)):
+        if one is not None and PACKAGE.match(one.path) and not one.extra.get("done") and not slight(one):
+            first.setdefault((one.home, one.path), one)
+    return sorted(first.values(), key=lambda one: (PACKAGE.sub(r"\2\3\4", one.path), one.path), reverse=True)
 
 
 def _standing_first(context: Context, newest: Sequence[Memory]) -> list[Memory]:
@@ -411,9 +448,12 @@ def _filled(context: Context, found: Iterable[tuple[Home, Outline]], wanted: Fil
             yield Shelf(home, outline, spread(memories))
 
 
-def telling(shelf: Shelf) -> bool:
-    """Whether there is something in the file that says more than what is looked up."""
-    return not all(map(slight, shelf.memories))
+def tell(shelves: Iterable[Shelf]) -> list[Shelf]:
+    """The files with what says more than what is looked up."""
+    pruned = (
+        shelf._replace(memories=[one for one in shelf.memories if not slight(one)]) for shelf in shelves
+    )
+    return [shelf for shelf in pruned if shelf.memories]
 
 
 def personal(shelf: Shelf) -> bool:
