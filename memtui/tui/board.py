@@ -5,6 +5,7 @@ takes longer and is read by itself. No widget here.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from memtui.tui.choosing import Shelf
     from memtui.tui.context import Context
 
+FILES = 3
+"""Files that stand in the profile where there are so many."""
+PENDING = 2
+"""Rows of what is not released yet before those of days."""
 FEW = 60
 """Memories read for a box: it shows what is newest; the view of its own has everything."""
 
@@ -93,7 +98,7 @@ class Boards:
         for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
             board.counts[layer, status] += number
         board.rows["profile"], shown = self._profile(board, pages["profile"])
-        board.rows["facts"] = [*choosing.choose_facts(context, max(few, pages["facts"]), shown), *_sum(board)]
+        board.rows["facts"] = [*choosing.choose_facts(context, few, pages["facts"], shown), *_sum(board)]
         sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
         plans, releases = by_day.find_plans(context), list(by_day.find_releases(context))
         board.days = len(releases) + sum(not counted for counted in plans.values())
@@ -125,28 +130,38 @@ class Boards:
         """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
         of the documents that say what the project is. Also: the files that are shown.
         """
-        shelves = choosing.profile_shelves(self._context)
-        own = len(shelves)
+        own = choosing.profile_shelves(self._context)
+        self._measure(board, own)
+        shelves = choosing.tell_once(own)
+        if not any(map(choosing.personal, shelves)):
+            shelves = [*choosing.person_shelves(self._context), *shelves]
         for more in (choosing.person_shelves, choosing.essential_shelves, choosing.lesson_shelves):
-            if sum(len(shelf.memories) + 1 for shelf in shelves) < page:
+            # One long file does not fill the page while others say what the project is.
+            if sum(len(shelf.memories) + 1 for shelf in shelves) < page or len(shelves) < FILES:
                 known = {choosing.place_of(shelf) for shelf in shelves}
-                shelves += [shelf for shelf in more(self._context) if choosing.place_of(shelf) not in known]
-        self._measure(board, shelves)
+                found = [shelf for shelf in more(self._context) if choosing.place_of(shelf) not in known]
+                shelves += choosing.tell(found)
+        shelves = choosing.tell_once(shelves)
+        # Many files with a row each say less than some with several.
+        ends = accumulate(min(TURN, len(shelf.memories)) + 1 for shelf in shelves)
+        del shelves[max(FILES, sum(end <= page for end in ends)) :]
         room = max(TURN, page - len(shelves))
         # Where there is little room every file has some of it all the same.
         most = max(2, room // max(1, len(shelves)) + 1)
         turns = [min(most, choosing.share_of(shelf)) for shelf in shelves]
-        taken = list(choosing.take_turns(choosing.tell_once(shelves), room, turns))
+        taken = list(choosing.take_turns([shelf.memories for shelf in shelves], room, turns))
         rows: list[Any] = []
-        for number, shelf in enumerate(shelves):
+        for shelf in shelves:
             some = sorted((one for one in taken if _of(shelf, one)), key=lambda one: one.start)
             if some:
-                rows += [*self._head(shelf, board, foreign=number >= own), *some]
+                rows += [*self._head(shelf, board, foreign=choosing.foreign(shelf)), *some]
         mine = sum(one.layer in {Layer.PROFILE, Layer.CORE} for one in taken)
         if (left := board.total((Layer.PROFILE, Layer.CORE)) - mine) > 0:
             words = _n("… and {count} more", "… and {count} more", left)
             rows.append(Fixed("profile:more", (("   " + words, "dim"),), rest=False))
-        return rows, frozenset((str(shelf.home.path), shelf.outline.path) for shelf in shelves[own:])
+        return rows, frozenset(
+            (str(shelf.home.path), shelf.outline.path) for shelf in shelves if choosing.foreign(shelf)
+        )
 
     def _head(self, shelf: Shelf, board: Board, *, foreign: bool) -> list[Fixed]:
         """The file's name; how full it is, where agents read only so much of it."""
@@ -255,14 +270,15 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
             (day.releases if memory.kind in choosing.LOGGED else day.done).append(memory)
     most = max(by_day.OF_A_DAY, page // max(1, len(days)) - 1)
     rows: list[Any] = []
-    for (_pending, name), day in sorted(days.items(), reverse=True):
+    for (pending, name), day in sorted(days.items(), reverse=True):
         if len(rows) >= FEW:
             break
-        shown, left = day.choose(most, held)
+        # What has no day yet must not push the days out of sight.
+        shown, left = day.choose(PENDING if pending and len(days) > 1 else most, held)
         shown.sort(key=lambda one: (-(paint.when(one) or 0.0), _turn(one), *by_day.stand(one)))
         moment = paint.when(shown[0])
         weekday = "  " + paint.weekday(clock.local(moment).weekday()) if moment is not None else ""
-        title = (" " + (name or _("no date")), "head")
+        title = (" " + (name or (_("not released yet") if pending else _("no date"))), "head")
         told = _n("{count} more", "{count} more", left)
         right = ((told + " ", "faint"),) if left > 0 else ()
         rows += [Fixed(("day", name), (title, (weekday, "dim")), right, rest=False), *shown]

@@ -34,6 +34,12 @@ DENSE = 80
 """Notes that are read at once: a busy day has more."""
 
 _ASKED = pattern(r"^(?:用户(?:又|再次)?(?:询问|触发|问(?!题))|(?:the )?user (?:asked|triggered|wondered))", 2)
+_DEMANDED = pattern(
+    r"\buser (?:explicitly |clearly )?(?:emphasi[sz]ed|demand(?:s|ed)|insist(?:s|ed)|wants|prefers|requires|required)\b"
+    r"|用户(?:明确|特别|再次|反复)*(?:要求|强调|希望|偏好|纠正)|^要求",
+    2,
+)
+"""What the person asked to be so."""
 _TELLING = LEARNT | {"todo"}
 _CHIEF = ("proposal", "why", "requirements", "prd", "plan", "design", "how", "tasks", "task")
 """Documents of a plan: the first that is there stands for it."""
@@ -79,7 +85,9 @@ def _in_turn(notes: Sequence[Memory]) -> list[Memory]:
             found.sort(key=lambda one: bool(_ASKED.search(one.text[:LOOKED_AT])))
         first, *others = sections.values()
         others.sort(key=lambda found: found[0].kind not in _TELLING)
-        queues.append(list(take_turns([first, *others], len(notes), 1)))
+        queue = list(take_turns([first, *others], len(notes), 1))
+        queue.sort(key=lambda one: not _DEMANDED.search(one.text[:LOOKED_AT]))
+        queues.append(queue)
     return [*take_turns(queues, len(notes), 1), *last]
 
 
@@ -168,7 +176,11 @@ def find_releases(context: Context) -> Iterator[Memory]:
     seen: set[object] = set()
     vault = context.vault
     refs = vault.ids(context.scope((Layer.KNOWLEDGE,), LOGGED), "time", limit=4 * READ)
-    found = [one for one in vault.load(refs) if one is not None and (when(one) is not None or pending(one))]
+    found = [
+        one
+        for one in vault.load(refs)
+        if one is not None and (when(one) is not None or pending(one)) and not PACKAGE.match(one.path)
+    ]
     found.sort(key=lambda one: (-(when(one) or 0.0), one.home, one.path, one.start))
     for memory in found:
         release = (

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 TURN = 3
 """Rows of one file before the next file has its turn."""
+FEW_WORDS = 48
+"""Characters of a field that says only who or when."""
 READ = 240
 """Of the newest: those among which a box chooses."""
 MANY, AT_ONCE = 4, 600.0
@@ -29,7 +31,7 @@ FILES = 12
 
 _FOREMOST = pattern(
     r"prefer|critical|must|never|always|principle|invariant|important|convention|guideline|rule|"
-    r"overview|about|current|why|who|user|person|"
+    r"overview|about|current|why|who|user|person|mission|goals?\b|philosophy|\bcontext$|"
     r"偏好|原则|规则|约定|规范|铁律|红线|必读|必须|禁止|重要|核心|概况|概览|概述|当前|目标|用户|使用者|关于",
     2,
 )
@@ -40,7 +42,14 @@ _BINDING = pattern(
     2,
 )
 """Headings, within a document on one thing, of what somebody who works on it has to know."""
-_DEMANDING = pattern(r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得")
+_DEMANDING = pattern(
+    r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得"
+    r"|\*\*[^*\n]{0,60}\b(?:[Nn]ever|[Aa]lways|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not|DO NOT)\b"
+)
+_FIELD = pattern(r"^[^:：\n]{1,24}[:：] *(?:[ -~]{0,28}|[^\n]{0,8})$")
+"""A name and a word or two."""
+_NAMING = pattern(r"`[^`\n]+`|\d{2}|\b[A-Z][a-z]+[A-Z]\w+|\b[A-Z]{2,}_[A-Z]+")
+"""What names a thing says more than what would hold anywhere."""
 LOOKED_AT = 200
 """Characters of a text."""
 _DRAWN = pattern(
@@ -57,8 +66,15 @@ _COMMAND = pattern(
 _LOOKED_UP = pattern(
     r"^(?:(?:session id|session key|source|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?|version"
     r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
-    r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)\S*/\S*$"
-    r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[^\n]{0,12}读取本文件)"
+    r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)(?:\S*/\S*|[a-z]\w*\.(?:py|tsx?|go|rs|java|cs|php|rb))$"
+    r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[\s\S]{0,24}读取本文件)"
+    r"|[^\n]{0,12}本(?:目录|文件|文档)(?:用于|记录|包含|是)|模块对外暴露的|用途\s*[:：]\s*(?:记录|存放)|无对外"
+    r"|(?:[^:：\n]{1,40}[:：]\s*)?(?:_\([^\n]{0,160}\)_|[(（<][^\n)）>]{0,160}[)）>])[。.]?$|[^\n]{0,30}\?{4}"
+    r"|[\w (]{0,24}licen[cs]e\b[^\n]{0,40}$"
+    r"|(?=\S*(?:/\S*[/.]|/[:：\s]|\.(?:py|tsx?|vue|go|rs|java|cs|php|rb|md|json|ya?ml|toml|sql)[:：\s]))"
+    r"[\w./@{}*-]{2,80}(?: ·|[:：]| [—–-]) ?(?!//)\S"
+    r"|(?:[^:：\n]{1,20}[:：]\s*(?:未定义|未声明|未指定|未知|待补充|待定|无|tbd|n/?a|undefined|unknown)[。.]?(?:\s+|$))+$"
+    r"|(?:这些是当前生效的技术约束|主动识别的需要未来处理的技术问题|AI 读取此表)"
     r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:[\s·|,，。;；/-]|$)"
     r"|[^\w\n一-鿿]{0,4}(?:开发中|进行中|规划中|已完成|待开发)$)",
     2 | 256,
@@ -133,22 +149,33 @@ def spread(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]
     is last. `binding`: what has to be known comes before how the file opens, which is mostly what it is about.
     """
     sections: dict[tuple[str, ...], list[Memory]] = {}
+    fields: list[Memory] = []
     last: list[Memory] = []
     for memory in memories:
         if slight(memory):
             last.append(memory)
+        elif list(sections) == [memory.heading] and _is_field(memory):
+            fields.append(memory)
         else:
             sections.setdefault(memory.heading, []).append(memory)
     weighed = []
     for number, (heading, found) in enumerate(sections.items()):
         found.sort(key=lambda one: when(one) is None and not _DEMANDING.search(one.text[:LOOKED_AT]))
         opening = number == 0 or (number == 1 and len(found) > 1 and len(next(iter(sections.values()))) == 1)
-        share = TURN if opening or any(map(_FOREMOST.search, heading[1:])) else 1
+        foremost = any(map(_FOREMOST.search, heading[1:]))
+        share = TURN if opening or foremost else 1
+        # What stands below an important heading shares its room.
+        turn = share if opening or len(heading) < 3 or _FOREMOST.search(heading[-1]) else 1
         before = binding and number > 0 and any(map(_BINDING.search, heading[-1:]))
-        weighed.append((found, 1 if binding else share, (not before, -share)))
+        vague = binding and not (found[0].kind in LEARNT and _NAMING.search(found[0].text[: 2 * LOOKED_AT]))
+        weighed.append((found, 1 if binding else turn, (not before, vague, -share)))
     weighed.sort(key=lambda one: one[2])
     queues, shares = [one[0] for one in weighed], [one[1] for one in weighed]
-    return [*take_turns(queues, sum(map(len, queues)), shares), *last]
+    return [*take_turns(queues, sum(map(len, queues)), shares), *fields, *last]
+
+
+def _is_field(memory: Memory) -> bool:
+    return len(memory.text) < FEW_WORDS and _FIELD.match(memory.text) is not None
 
 
 def take_turns(
@@ -166,14 +193,15 @@ def take_turns(
                 left.remove(pair)
 
 
-def tell_once(shelves: Iterable[Shelf]) -> list[list[Memory]]:
-    """What the files say, each thing once: rules are often kept for several agents in the same words."""
+def tell_once(shelves: Iterable[Shelf]) -> list[Shelf]:
+    """The files, each thing once: rules are often kept for several agents in the same words."""
     said: set[str] = set()
-    out: list[list[Memory]] = []
+    out = []
     for shelf in shelves:
         fresh = [one for one in shelf.memories if one.text not in said]
         said.update(one.text for one in fresh)
-        out.append(fresh)
+        if fresh:
+            out.append(shelf._replace(memories=fresh))
     return out
 
 
@@ -182,24 +210,33 @@ def profile_shelves(context: Context) -> list[Shelf]:
     found = context.vault.outlines(context.scope((Layer.PROFILE, Layer.CORE)))
     found.sort(key=lambda pair: _order(pair[1].path))
     shelves = list(_filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
-    # One that only names another says nothing by itself.
-    shelves.sort(key=lambda shelf: all(map(slight, shelf.memories)))
+    # One that only names another says nothing by itself, nor does one that nobody has filled in.
+    shelves.sort(key=lambda shelf: 2 * sum(map(slight, shelf.memories)) > len(shelf.memories))
     return shelves
 
 
 def share_of(shelf: Shelf) -> int:
     """Rows of a file before the next one has its turn: the person and MEMORY.md say more than who the agent is."""
-    if shelf.memories and shelf.memories[0].layer is Layer.KNOWLEDGE:
+    if personal(shelf):
+        return _SHARES[0]
+    if foreign(shelf):
         return TURN
     rank = _order(shelf.outline.path)[0]
     return _SHARES[rank] if rank < len(_SHARES) else 2
 
 
 def person_shelves(context: Context) -> list[Shelf]:
-    """What is known of the person by topics, line by line."""
+    """What is known of the person by topics, line by line, and what a file of theirs says among what is known."""
     wanted = context.scope((Layer.KNOWLEDGE,), ("user",))
-    out = []
-    for shelf in _filled(context, context.vault.outlines(wanted)[:FILES], wanted):
+    told = context.vault.outlines(wanted)[:FILES]
+    own = {(str(home.path), outline.path) for home, outline in told}
+    named = [
+        pair
+        for pair in context.vault.outlines(_lasting(context))
+        if _order(pair[1].path)[0] == 0 and (str(pair[0].path), pair[1].path) not in own
+    ]
+    out = list(_filled(context, named[:FILES], _lasting(context)))
+    for shelf in _filled(context, told, wanted):
         lines = [
             line
             for one in shelf.memories
@@ -248,23 +285,25 @@ _NAMED = pattern(
 )
 
 
-def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]]) -> list[Memory]:
+def choose_facts(context: Context, few: int, page: int, shown: frozenset[tuple[str, str]]) -> list[Memory]:
     """What is known: about the person, what was said to the agent, then what is newest, a few of each file in turn:
     where something was learnt first, what is still open before what is finished.
 
-    `shown` are files that stand elsewhere on the page already.
+    `few` or as many as are seen on the `page`; `shown` are files that stand elsewhere on the page already.
     """
     lasting = _lasting(context)
     newest = _newest(context, lasting)
+    most = max(few, page)
     order = _order_files(context, lasting, newest)
 
     told = []
     for kind in ("user", "feedback"):
         found = _newest(context, lasting._replace(kinds=frozenset({kind})))
+        found = [one for one in found if (one.home, one.path) not in shown]
         found.sort(key=lambda one: (order.get((one.home, one.path), len(order)), one.path, one.start))
         told.append(found)
     told[1] = _standing_first(context, told[1])
-    essential = [shelf for shelf in essential_shelves(context) if place_of(shelf) not in shown]
+    essential = [shelf for shelf in tell(essential_shelves(context)) if place_of(shelf) not in shown]
     shown |= set(map(place_of, essential))
     foremost = [place for place in list(order)[: 3 * FILES] if place not in shown]
     rest: dict[tuple[str, str], list[Memory]] = {}
@@ -282,7 +321,7 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
     others = list(take_turns([spread(rest[place], binding=True) for place in ranked], READ, 1))
     # A file has its turns; what says little waits until all files have had theirs.
     others.sort(key=slight)
-    still = [one for one in others if one.kind == "project" and _open(one)]
+    still = [*_planned(context, lasting), *(one for one in others if one.kind == "project" and _open(one))]
     done = [one for one in others if one.kind == "project" and not _open(one) and _finished(one)]
     apart = {id(one) for one in (*still, *done)}
     queues: list[Sequence[Memory]] = [
@@ -293,11 +332,44 @@ def choose_facts(context: Context, most: int, shown: frozenset[tuple[str, str]])
         done,
     ]
     first = told[0][:TURN]
-    return [*first, *take_turns(queues, most - len(first), _TURNS), *told[0][TURN:]][:most]
+    rows = [*first, *take_turns(queues, most - len(first), _TURNS), *told[0][TURN:]][:most]
+    return _unfold(context, rows, page) if len(rows) < page else rows
 
 
 _TURNS = (6, TURN, 2, TURN, 2)
 """Rows of what was said to the agent, of what the project is, of what is open, of other files, of what is finished."""
+
+
+def _unfold(context: Context, rows: Sequence[Memory], page: int) -> list[Memory]:
+    """Where few memories are known, what stands within them fills the room."""
+    within = [spread(context.vault.parts(one), binding=True) if one.reach > one.end else [] for one in rows]
+    shown = {
+        one.id for one in take_turns([[*filter(_tells, found)] for found in within], page - len(rows), 1)
+    }
+    return list(
+        chain.from_iterable(
+            [one, *(part for part in found if part.id in shown)]
+            for one, found in zip(rows, within, strict=True)
+        )
+    )
+
+
+def _tells(memory: Memory) -> bool:
+    return not slight(memory) and not _REASON.match(memory.text)
+
+
+_REASON = pattern(r"\W{0,3}(?:why|how to apply|原因|为什么|如何应用)\W{0,3}[:：]", 2)
+"""What explains the line above it says little by itself."""
+
+
+def _planned(context: Context, lasting: Filter) -> list[Memory]:
+    """What is to be done next in each plan that is not finished, the newest plan first."""
+    todos = lasting._replace(kinds=frozenset({"todo"}))
+    first: dict[tuple[str, str], Memory] = {}
+    for one in context.vault.load(context.vault.ids(todos, "path", limit=READ)):
+        if one is not None and PACKAGE.match(one.path) and not one.extra.get("done") and not slight(one):
+            first.setdefault((one.home, one.path), one)
+    return sorted(first.values(), key=lambda one: (PACKAGE.sub(r"\2\3\4", one.path), one.path), reverse=True)
 
 
 def _standing_first(context: Context, newest: Sequence[Memory]) -> list[Memory]:
@@ -374,6 +446,24 @@ def _filled(context: Context, found: Iterable[tuple[Home, Outline]], wanted: Fil
         found_there = _of_file(context, wanted, (str(home.path), outline.path))
         if memories := [one for one in found_there if one.kind != "index"]:
             yield Shelf(home, outline, spread(memories))
+
+
+def tell(shelves: Iterable[Shelf]) -> list[Shelf]:
+    """The files with what says more than what is looked up."""
+    pruned = (
+        shelf._replace(memories=[one for one in shelf.memories if not slight(one)]) for shelf in shelves
+    )
+    return [shelf for shelf in pruned if shelf.memories]
+
+
+def personal(shelf: Shelf) -> bool:
+    """Whether it is about the person."""
+    return _order(shelf.outline.path)[0] == 0 or all(one.kind == "user" for one in shelf.memories)
+
+
+def foreign(shelf: Shelf) -> bool:
+    """Whether it is of what is known, not of the profile's own layers."""
+    return bool(shelf.memories) and shelf.memories[0].layer is Layer.KNOWLEDGE
 
 
 def place_of(shelf: Shelf) -> tuple[str, str]:

@@ -145,7 +145,9 @@ async def test_facts_begin_with_what_the_person_said_and_no_file_takes_them_all(
         shown = [
             item.path for item in desk.main.query_one("#home-facts", Rows).items if isinstance(item, Memory)
         ]
-        assert shown[:4] == ["user_profile.md", "feedback_drafts.md", "long.md", "ports.md"]
+        # The person's own file heads the profile, and is not told twice.
+        assert [one.path for one in shown_in(desk, "profile")] == ["user_profile.md"]
+        assert shown[:3] == ["feedback_drafts.md", "long.md", "ports.md"]
 
 
 async def test_plans_and_releases_are_on_the_timeline_one_row_each(vault: FakeVault) -> None:
@@ -408,3 +410,151 @@ async def test_a_box_without_rows_leaves_its_room(vault: FakeVault) -> None:
         less = desk.main.query_one("#home-profile", Rows).size.height
         assert less < tall
         assert len(shown_in(desk, "profile")) <= less
+
+
+async def test_one_long_file_leaves_room_to_what_says_what_the_project_is(vault: FakeVault) -> None:
+    vault.memories_ = [
+        *(
+            memory(f"rule {n} of the house", path, n, Layer.PROFILE, "rule", heading=("Rules", f"part {n}"))
+            for path in ("CLAUDE.md", "AGENTS.md")
+            for n in range(1, 60)
+        ),
+        memory("a shop for old maps", "kb/context.md", 3, Layer.KNOWLEDGE, "fact"),
+        memory("本目录用于存放按模块划分的文档", "kb/INDEX.md", 3, Layer.KNOWLEDGE, "note"),
+        memory("answers in French", "notes/user.md", 3, Layer.KNOWLEDGE, "pref"),
+    ]
+    async with running(vault) as desk:
+        await filled(desk)
+        paths = [one.path for one in shown_in(desk, "profile")]
+        assert (paths[0], paths[-1]) == ("notes/user.md", "kb/context.md")
+        # The same rules for another agent are not told again, nor what only says where things are.
+        assert set(paths) == {"notes/user.md", "CLAUDE.md", "kb/context.md"}
+
+
+async def test_what_comes_next_in_a_plan_stands_among_the_facts(vault: FakeVault) -> None:
+    folders = ("plan/202605010900_old-queue", "plan/202606010900_new-queue")
+    vault.memories_ = [
+        memory("the queue holds 500 jobs", "kb/queue.md", 2, Layer.KNOWLEDGE, "fact"),
+        *(
+            memory(text, f"{folder}/tasks.md", line, Layer.KNOWLEDGE, "todo", extra={"done": done} if done else {})
+            for folder in folders
+            for line, text, done in (
+                (2, f"目录: `{folder}/`", ""),
+                (4, f"1.1 read {folder}", "x"),
+                (5, f"1.2 measure {folder}", ""),
+                (6, f"1.3 swap {folder}", ""),
+            )
+        ),
+    ]  # fmt: skip
+    async with running(vault) as desk:
+        await filled(desk)
+        told = [one.text for one in shown_in(desk, "facts")]
+        assert told == [f"1.2 measure {folders[1]}", f"1.2 measure {folders[0]}", "the queue holds 500 jobs"]
+
+
+async def test_what_stands_within_memories_fills_the_room_that_they_leave(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory("how the shop is built", "shop.md", 1, Layer.KNOWLEDGE, "project", title="Shop", reach=9),
+        memory("orders are kept for 7 years", "shop.md", 4, Layer.KNOWLEDGE, "project", level=Level.PART),
+        memory("**Why:** the law asks for it", "shop.md", 5, Layer.KNOWLEDGE, "project", level=Level.PART),
+    ]
+    async with running(vault) as desk:
+        await filled(desk)
+        told = [one.text for one in shown_in(desk, "facts")]
+        assert told == ["how the shop is built", "orders are kept for 7 years"]
+
+
+async def test_a_rule_with_a_condition_says_first_what_it_is_about(vault: FakeVault) -> None:
+    text = "**条件**: 收到退出信号时\n**行为**: 先关闭 `api`\n**结果**: 不丢请求"
+    vault.memories_ = [
+        memory(text, "kb/api.md", 4, Layer.KNOWLEDGE, "rule", heading=("api", "规范", "优雅退出"))
+    ]
+    async with running(vault) as desk:
+        await filled(desk)
+        assert "优雅退出: 先关闭 api" in desk.text()
+
+
+async def test_what_is_not_released_leaves_room_to_days(vault: FakeVault) -> None:
+    vault.memories_ = [
+        *(
+            memory(f"change {n}", "CHANGELOG.md", n, Layer.KNOWLEDGE, "event",
+                   heading=("Changelog", "[Unreleased]", f"Kind {n}"))
+            for n in range(3, 9)
+        ),
+        memory("steps", "plan/202606010900_queue/tasks.md", 3, Layer.KNOWLEDGE, "event", created=NOON),
+        memory("jobs are lost", "plan/202606010900_queue/why.md", 3, Layer.SESSION, "plan", created=NOON - 60),
+        memory("换了端口", "CHANGELOG.md", 20, Layer.KNOWLEDGE, "event", created=NOON, heading=("Changelog", "1.0")),
+    ]  # fmt: skip
+    async with running(vault) as desk:
+        await filled(desk)
+        assert [one.text for one in shown_in(desk, "timeline")] == [
+            "change 3",
+            "change 4",
+            "jobs are lost",
+            "换了端口",
+        ]
+        assert "not released yet" in desk.text()
+
+
+async def test_what_the_person_asked_for_stands_first_on_its_day(vault: FakeVault) -> None:
+    vault.memories_ = [
+        *(noted("2026-11-20", n, "经过", f"第 {n} 步换了端口") for n in range(3, 12)),
+        noted("2026-11-20", 12, "经过", "用户明确要求先给方案"),
+    ]
+    async with running(vault) as desk:
+        await filled(desk)
+        assert "用户明确要求先给方案" in [one.text for one in shown_in(desk, "timeline")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- **Vibe:** _(how do you come across? (sharp, warm))_",
+        "src/engine/: the rules of the game",
+        "main.go: where it begins",
+        "错误码格式: 未定义 日志级别: 未定义",
+        "本目录用于存放按模块划分的文档",
+        "MIT License (see LICENSE.md)",
+        "（待补充）",
+    ],
+)
+def test_what_is_unfilled_or_only_names_files_says_little(text: str) -> None:
+    assert slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Node.js: 20 or newer",
+        "Go/Rust: use what is there",
+        "src/engine is shared by both games",
+        "端口: 8080",
+    ],
+)
+def test_what_says_something_of_a_thing_does_not_say_little(text: str) -> None:
+    assert not slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
+
+
+def test_what_names_things_stands_before_what_would_hold_anywhere() -> None:
+    read = [
+        memory(text, "kb/x.md", line, Layer.KNOWLEDGE, kind, heading=("x", f"part {line}"))
+        for line, kind, text in (
+            (1, "note", "what this part is for"),
+            (3, "rule", "keep the style of the code"),
+            (5, "rule", "build with `make all`"),
+        )
+    ]
+    assert [one.start for one in spread(read, binding=True)] == [5, 1, 3]
+
+
+def test_who_and_when_wait_for_what_is_said_of_somebody() -> None:
+    read = [
+        memory(text, "USER.md", line, Layer.PROFILE, "note", heading=heading)
+        for line, heading, text in (
+            (1, ("About",), "**Name:** Kim"),
+            (2, ("About",), "**Timezone:** Europe/Oslo"),
+            (3, ("About",), "runs a shop for old maps with two friends"),
+            (5, ("About", "Goals"), "open a second shop"),
+        )
+    ]
+    assert [one.start for one in spread(read)] == [1, 3, 5, 2]

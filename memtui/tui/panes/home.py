@@ -9,6 +9,7 @@ from textual.content import Content
 from memtui import clock
 from memtui.locale import _
 from memtui.model import Layer, Memory
+from memtui.pattern import pattern
 from memtui.tui import draw, learning_rows, paint, recurring
 from memtui.tui.board import FEW, Boards, Learned, evolution_rows, read_learned
 from memtui.tui.learnt import Lesson, Problem, Run
@@ -235,9 +236,22 @@ class HomeView(Pane):
 
 
 def _fact(item: Any, brush: Brush) -> list[list[Piece]]:
-    """What is known; where its words leave room, the document that it is from."""
+    """What is known; where its words leave room, the document that it is from. A rule that begins with when it holds
+    says what it is about first.
+    """
     aside = draw.one_line(item.heading[0]) if len(item.heading) > 1 else ""
-    return paint.memory(item, brush, aside="" if aside.lower() in item.text.lower() else aside)
+    text = ""
+    if len(item.heading) > 2 and (rule := _CONDITIONAL.match(item.text)):
+        text = paint.plain(draw.one_line(f"{item.heading[-1]}: {item.text[rule.end() :]}"))
+    return paint.memory(item, brush, text, aside="" if aside.lower() in item.text.lower() else aside)
+
+
+_CONDITIONAL = pattern(
+    r"\W{0,4}(?:条件|场景|前提|conditions?|when|given|scenario)\W{0,3}[:：][^\n]{1,400}\n"
+    r"\W{0,4}(?:行为|动作|处理|behaviou?r|then|action)\W{0,3}[:：]\W{0,3}\s*(?=\S)",
+    2,
+)
+"""How a rule of the form condition, behaviour, result begins."""
 
 
 def _stamp(row: Any) -> Any:
