@@ -1,18 +1,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from memtui.model import Filter, Home, Layer, Level, Status
 from memtui.search import search
 from memtui.search.candidate import Candidate, Pool
+from memtui.search.fuse import fuse
 from memtui.search.query import parse
 from memtui.search.rank import rank
 from memtui.search.worth import asks_when, inquires
 
 if TYPE_CHECKING:
+    from memtui.vectors import Scores
     from tests.search.conftest import Workshop
 
 HOME = Home(Path("/h"), "plain", "", "h")
@@ -234,3 +237,16 @@ def test_only_what_ends_in_a_question_lends_to_what_follows() -> None:
     asks_it = follows("what colour should the shed have?")
     assert asks_it > follows("a colour? the shed has one, and that was decided long ago")
     assert asks_it == pytest.approx(follows('**Ann**: "what colour should the shed have?"'), rel=0.3)
+
+
+def test_the_best_match_by_words_gains_where_words_explain_little() -> None:
+    def order(words: float) -> list[str]:
+        best, near = memory("holds a little", path="w.md"), memory("means a little more", path="m.md")
+        best.score, best.cosine, near.score, near.cosine = words, 0.5, 0.0, 0.52
+        others = [memory(f"other {number}", path=f"{number}.md") for number in range(30)]
+        scores = cast("Scores", SimpleNamespace(mean=0.4, deviation=0.1))
+        fuse([best, near, *others], [(scores, 32)], "zscore", "a question")
+        return [one.path for one in sorted([best, near], key=lambda one: -one.score)]
+
+    assert order(0.01) == ["w.md", "m.md"]
+    assert order(0.0) == ["m.md", "w.md"]
