@@ -134,27 +134,29 @@ _heading = lru_cache(maxsize=1 << 12)(searchable)
 
 
 def _count(query: Query, candidates: list[Candidate]) -> list[Sequence[float]]:
-    counters = [term.counter() for term in query.terms]
-    headings: dict[str, list[float]] = {}
-    bodies = [candidate.body for candidate in candidates]
-    # A term at a time: one call for all texts costs a third of one for each.
-    if len(bodies) < MANY:
-        columns: list[Sequence[float]] = [list(map(counter, bodies)) for counter in counters]
-    else:
-        every, known = "\n".join(bodies), dict[str, bool]()
-        columns = [term.counts(bodies, every, known) for term in query.terms]
+    columns = _columns(query, [candidate.body for candidate in candidates])
+    names = list(dict.fromkeys(candidate.heading for candidate in candidates))
+    stand = zip(*_columns(query, list(map(_heading, names))), strict=True)
+    headings = {
+        name: tuple(HEADING * n for n in row) if any(row) else ()
+        for name, row in zip(names, stand, strict=False)
+    }
     counted: list[Sequence[float]] = []
     for candidate, own in zip(
         candidates, zip(*columns, strict=True) if columns else repeat(()), strict=False
     ):
-        above = headings.get(candidate.heading)
-        if above is None:
-            folded = _heading(candidate.heading)
-            above = [HEADING * count(folded) for count in counters]
-            above = headings[candidate.heading] = above if any(above) else []
+        above = headings.get(candidate.heading, ())
         candidate.own, candidate.above = own, above
         counted.append([count + more for count, more in zip(own, above, strict=True)] if above else own)
     return counted
+
+
+def _columns(query: Query, texts: list[str]) -> list[Sequence[float]]:
+    """How often each text holds each term, a term at a time: one call for all texts costs a third of one for each."""
+    if len(texts) < MANY:
+        return [list(map(term.counter(), texts)) for term in query.terms]
+    every, known = "\n".join(texts), dict[str, bool]()
+    return [term.counts(texts, every, known) for term in query.terms]
 
 
 def _weights(terms: list[Term], pools: Sequence[Pool], counted: list[Sequence[float]]) -> list[float]:
