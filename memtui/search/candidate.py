@@ -21,7 +21,7 @@ class Candidate:
     __slots__ = (
         "above", "body", "cosine", "crc", "cut", "found", "heading", "home", "kind", "last", "layer", "length", "level",
         "line", "meaning", "meaning_rank", "memory", "named", "neighbours", "order", "others", "own", "path", "prose",
-        "raised", "raw", "recalled", "score", "status", "time", "turn", "word_rank", "words",
+        "raised", "raw", "reach", "recalled", "score", "status", "time", "turn", "word_rank", "words",
     )  # fmt: skip
 
     level: int
@@ -30,6 +30,8 @@ class Candidate:
     """Which memory of its file it is, or, where somebody looked, belongs to."""
     recalled: str
     """Why it is here whatever it holds: 'of last week'."""
+    reach: int
+    """The last line of what belongs to it; its own last one where nothing does."""
     named: str
     """Which of the query's names it holds: 'names shop'."""
     raised: float
@@ -86,6 +88,7 @@ class Candidate:
         """The score by words, before its neighbours added to it."""
         self.level = 0
         self.memory = order
+        self.reach = last
         self.others = 0
         self.crc = 0
         """Of its bytes, as the index has it."""

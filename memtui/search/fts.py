@@ -56,7 +56,7 @@ _PULSE = 20_000
 
 _COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind,
  entry.status, coalesce(entry.ts, file.mtime / 1000000000), entry.expires, entry.heading, entry.crc, entry.level,
- file.mtime, file.size"""
+ entry.reach, file.mtime, file.size"""
 _JOINED = "fts CROSS JOIN entry ON entry.id = fts.rowid"
 _FILES = "JOIN file ON file.id = entry.file"
 _AMONG = "entry.id IN (SELECT value FROM json_each(?))"
@@ -300,6 +300,7 @@ class Lookup:
             heading,
             crc,
             level,
+            reach,
             mtime,
             length,
         ) in rows:
@@ -322,6 +323,7 @@ class Lookup:
             candidate.found = best is None or id_ in best
             candidate.crc = crc
             candidate.level = level
+            candidate.reach = last + reach
             places.append((candidate, start, size, (mtime, length)))
         gone = self._texts.fill(places, lambda candidate: turn(self._index, candidate))
         changed = set(gone)

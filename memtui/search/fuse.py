@@ -3,8 +3,8 @@
 `zscore`, the default: how many standard deviations nearer to the query a memory means than one picked at random, plus
 `WORDS` times its score by words. That score is the share of the best that the query could have, so words count as far
 as they explain the query: for a name or an error code they decide, for a paraphrase or another language meaning does,
-and nobody has to guess which kind of query it is. The score shown is 0.5 for a memory no nearer than any, and tends
-to 1.
+and nobody has to guess which kind of query it is. The best match by words gains a little more (`LEAD`). The score
+shown is 0.5 for a memory no nearer than any, and tends to 1.
 """
 
 from __future__ import annotations
@@ -35,6 +35,11 @@ if TYPE_CHECKING:
 
 WORDS = 12.0
 """Standard deviations that a full match by words is worth; from 8 to 16 hardly anything changes."""
+
+LEAD = 0.5
+"""Standard deviations that the best match by words gains besides, others as much of it as they are worth beside the
+best: of a long question, or a Chinese one, whose pairs of characters are mostly none of its words, even the best
+holds little, and is still the best."""
 
 MANY, CHANCE = 20, 0.5
 """What so many memories have by words is half chance, and taken off."""
@@ -111,10 +116,12 @@ def _by_deviations(
 ) -> None:
     scores = sorted((candidate.score for candidate in candidates), reverse=True)
     chance = CHANCE * scores[min(MANY, len(scores) - 1)] if scores else 0.0
+    best = scores[0] - chance if scores else 0.0
     for candidate in candidates:
         # Without a vector it is taken for one like any other.
         near = 0.0 if candidate.meaning is None else (candidate.meaning - mean) / deviation
-        candidate.score = near + WORDS * max(0.0, candidate.score - chance)
+        held = max(0.0, candidate.score - chance)
+        candidate.score = near + WORDS * held + (LEAD * held / best if best > 0 else 0.0)
     lent = lend(candidates, when)
     for candidate in candidates:
         both = candidate.score + lent.get(id(candidate), 0.0)

@@ -42,7 +42,7 @@ CHARACTERS = 24
 LONG = 5
 """Characters from which on a run is a sentence, so that memories are looked for by each of them."""
 
-FAINT = 0.7
+FAINT = 0.3
 """What a single character is worth beside a pair."""
 
 _LONGEST_RUN = 40

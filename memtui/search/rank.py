@@ -7,14 +7,15 @@ divided by the sum of the weights, so that a memory which holds every word many 
 
 from __future__ import annotations
 
+from bisect import bisect
 from functools import lru_cache
 from itertools import repeat
 from math import log
 
-from memtui.model import Layer
+from memtui.model import Layer, Level
 from memtui.record import TYPE_CHECKING
 from memtui.search.words import fold, searchable
-from memtui.search.worth import BOOKKEPT, GAP, TOLD, asking, asks, asks_when, bookkept, lend, told_by
+from memtui.search.worth import BOOKKEPT, GAP, TOLD, asking, asks, asks_when, bookkept, lend, telling, told_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +35,11 @@ QUESTION = 0.5
 """What a line of nothing but questions loses of its score to somebody who asks: it rarely is the answer."""
 
 NEIGHBOUR = 0.2
+
+HEAD = 0.3
+"""What a part gets of the score of the memory that it belongs to: what a topic's title and description say of each
+line below is what that line leaves out."""
+
 RECALLED = 0.15
 """What a memory gets for being of the time that the query names."""
 
@@ -83,9 +89,13 @@ def rank(
         candidates = [c for c in candidates if not any(term.count(c.body) for term in query.excluded)]
     if blend is None:
         candidates = [one for one in candidates if one.score > 0 or one.cut or one.recalled]
-    if asks(query.text):
+    question = asks(query.text)
+    if question or query.spoken:
+        when = asks_when(query.text)
         for candidate in candidates:
-            candidate.score *= 1 - QUESTION * asking(candidate.raw)
+            candidate.score *= telling(candidate, when)
+            if question:
+                candidate.score *= 1 - QUESTION * asking(candidate.raw)
     if blend is None:
         named = fold(query.text)
         for candidate in candidates:
@@ -107,6 +117,7 @@ def _add(query: Query, candidates: list[Candidate], layers: frozenset[Layer], *,
     # Where meaning speaks, too, questions lend of both.
     lent = lend(candidates, asks_when(query.text)) if alone else {}
     _smooth([candidate for candidate in candidates if candidate.prose and candidate.layer in layers])
+    _share(candidates)
     for candidate in candidates:
         if lent:
             candidate.neighbours += lent.get(id(candidate), 0.0)
@@ -123,27 +134,29 @@ _heading = lru_cache(maxsize=1 << 12)(searchable)
 
 
 def _count(query: Query, candidates: list[Candidate]) -> list[Sequence[float]]:
-    counters = [term.counter() for term in query.terms]
-    headings: dict[str, list[float]] = {}
-    bodies = [candidate.body for candidate in candidates]
-    # A term at a time: one call for all texts costs a third of one for each.
-    if len(bodies) < MANY:
-        columns: list[Sequence[float]] = [list(map(counter, bodies)) for counter in counters]
-    else:
-        every, known = "\n".join(bodies), dict[str, bool]()
-        columns = [term.counts(bodies, every, known) for term in query.terms]
+    columns = _columns(query, [candidate.body for candidate in candidates])
+    names = list(dict.fromkeys(candidate.heading for candidate in candidates))
+    stand = zip(*_columns(query, list(map(_heading, names))), strict=True)
+    headings = {
+        name: tuple(HEADING * n for n in row) if any(row) else ()
+        for name, row in zip(names, stand, strict=False)
+    }
     counted: list[Sequence[float]] = []
     for candidate, own in zip(
         candidates, zip(*columns, strict=True) if columns else repeat(()), strict=False
     ):
-        above = headings.get(candidate.heading)
-        if above is None:
-            folded = _heading(candidate.heading)
-            above = [HEADING * count(folded) for count in counters]
-            above = headings[candidate.heading] = above if any(above) else []
+        above = headings.get(candidate.heading, ())
         candidate.own, candidate.above = own, above
         counted.append([count + more for count, more in zip(own, above, strict=True)] if above else own)
     return counted
+
+
+def _columns(query: Query, texts: list[str]) -> list[Sequence[float]]:
+    """How often each text holds each term, a term at a time: one call for all texts costs a third of one for each."""
+    if len(texts) < MANY:
+        return [list(map(term.counter(), texts)) for term in query.terms]
+    every, known = "\n".join(texts), dict[str, bool]()
+    return [term.counts(texts, every, known) for term in query.terms]
 
 
 def _weights(terms: list[Term], pools: Sequence[Pool], counted: list[Sequence[float]]) -> list[float]:
@@ -181,6 +194,24 @@ def _smooth(prose: list[Candidate]) -> None:
         ):
             one.neighbours += NEIGHBOUR * scores[index + 1]
             two.neighbours += NEIGHBOUR * scores[index]
+
+
+def _share(candidates: list[Candidate]) -> None:
+    """Give parts of the score of the memory that they belong to, where it is among the candidates."""
+    heads: dict[tuple[int, str], list[Candidate]] = {}
+    for one in candidates:
+        if one.reach > one.last and one.words:
+            heads.setdefault((id(one.home), one.path), []).append(one)
+    if not heads:
+        return
+    for same in heads.values():
+        same.sort(key=_place)
+    for one in candidates:
+        if one.level != Level.PART or (same := heads.get((id(one.home), one.path), [])) == []:
+            continue
+        at = bisect(same, _place(one), key=_place) - 1
+        if at >= 0 and same[at].reach >= one.line:
+            one.neighbours += HEAD * same[at].words
 
 
 def _place(candidate: Candidate) -> tuple[str, int]:

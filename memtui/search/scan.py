@@ -201,7 +201,9 @@ class Scan:
             order=file.order,
         )
         candidate.turn = turn
+        candidate.level = entry.level
         candidate.memory = memory
+        candidate.reach = entry.last
         if not self._passes(candidate, entry):
             return
         if entry.search is None:

@@ -106,7 +106,9 @@ class Term:
 
     def count(self, text: str) -> float:
         """How often it stands in the folded text; a word that is only begun counts half."""
-        return self.counter()(text)
+        # Most ways to say it stand nowhere in a text.
+        ways = [way for way in (self, *self.others) if way.pieces[0].lead in text]
+        return sum([(way.worth if way is not self else 1) * way._counter()(text) for way in ways])
 
     def counter(self) -> Callable[[str], float]:
         """`count`, for many texts: made for what this term is."""
@@ -149,8 +151,10 @@ class Term:
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where it stands in the folded text, from left to right, without overlaps."""
-        if self.others:
-            every = (self._spans(text), *(other.spans(text) for other in self.others))
+        # Most other ways to say it stand nowhere in a text, and that is quickly seen.
+        others = [other for other in self.others if other.pieces[0].lead in text]
+        if others:
+            every = (self._spans(text), *(other.spans(text) for other in others))
             return iter(sorted(chain.from_iterable(every)))
         return self._spans(text)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memtui.model import Layer
+from memtui.model import Layer, Level
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 from memtui.search.words import fold
@@ -36,6 +36,11 @@ BOOKKEPT, BOOKS = 0.6, 2.0
 """What a score by words is worth of what tools write down about themselves (that something was referred to, began or
 ended, where it stands), and the standard deviations of meaning that it loses."""
 
+LABEL, CHANGE = 0.6, 0.6
+"""What a score by words is worth to whoever asks in a sentence, of a line that only introduces others, and of an entry
+in a log of changes: it names what the question names, but says what was done, not how it is. Who asks when is answered
+by such a log."""
+
 FULL = 60
 """Bytes, so that a Chinese character counts as three letters."""
 
@@ -47,6 +52,8 @@ GAP = 2
 """Lines that two neighbours may be apart: one blank line between them."""
 
 _INQUIRY = pattern(r"？|\?(?!\w)")
+_ENDS = pattern("""[?？][\\s*_`"'”’」』)）]*\\Z""")
+_TAIL = 16
 _WHEN = pattern(
     r"\bwhen\b|\b(?:what|which)\s+(?:day|date|time|month|year|week)\b|\bhow\s+long\s+ago\b"
     "|什么时候|什麼時候|何时|何時|几号|幾號|几月|幾月|几点|幾點|哪天|哪一天|哪年|哪一年|哪个月|哪個月|多久",
@@ -110,7 +117,7 @@ def lend(candidates: Iterable[Candidate], when: bool) -> dict[int, float]:
     for one in candidates:
         if one.prose and one.kind != "todo":
             lines.setdefault((id(one.home), one.path, one.heading), {})[one.line] = one
-            if one.score > 0 and inquires(one.raw):
+            if one.score > 0 and inquires(one.raw) and _ENDS.search(one.raw, max(0, len(one.raw) - _TAIL)):
                 asked.append(one)
     lent: dict[int, float] = {}
     for one in asked:
@@ -126,6 +133,14 @@ def lend(candidates: Iterable[Candidate], when: bool) -> dict[int, float]:
 def bookkept(candidate: Candidate) -> bool:
     """Whether a tool wrote it down about itself."""
     return candidate.kind in _BOOKS or (candidate.kind == "event" and candidate.layer is Layer.EVOLUTION)
+
+
+def telling(candidate: Candidate, when: bool) -> float:
+    """What a score by words is worth to whoever asks in a sentence; `when`: for a time."""
+    if candidate.level == Level.CONTEXT:
+        return LABEL
+    changed = candidate.kind == "event" and candidate.layer is Layer.KNOWLEDGE
+    return CHANGE if changed and not when else 1.0
 
 
 def told_by(text: str, query: str) -> bool:

@@ -1,7 +1,8 @@
-"""Real homes against what a reader wrote down of them: `python -m tests.real HOMES [--only NAME] [--skip review]`.
+"""Real homes against what a reader wrote down of them: `python -m tests.real HOMES [--only NAME] [--skip PART]`.
 
 HOMES is a directory of checkouts named `owner+repository`, kept outside of the project; `truth/` has a file a home:
-paths, lines and labels, no text. Homes that are not there are left out. `--verbose` names what was missed. A truth
+paths, lines and labels, no text. Homes that are not there are left out. `--verbose` names what was missed; `--hybrid`
+makes the vectors that are missing, which takes a model its time, and asks by words and meaning. A truth
 with a `commit` is that of the checkout at this commit: its repository no longer holds what was read.
 """
 
@@ -28,10 +29,11 @@ Score = dict[str, tuple[float, float]]
 class Home:
     """One checkout, opened as a person opens it, and what its rows are."""
 
-    def __init__(self, root: Path, truth: dict[str, Any], verbose: bool) -> None:
+    def __init__(self, root: Path, truth: dict[str, Any], verbose: bool, mode: str = "fts") -> None:
         self.root = root
         self.truth = truth
         self.verbose = verbose
+        self.mode = mode
         self.vault = Vault.open([root])
         self.scores: Score = {}
         self.rows: dict[str, list[Memory]] = {}
@@ -153,9 +155,14 @@ class Home:
                 self.tell(f"todo {one['state']}", one["path"], one["line"], f"{found and (found.kind, shut)}")
 
     def measure_questions(self) -> None:
-        """Where the lines that answer stand among the hits, by words."""
+        """Where the lines that answer stand among the hits, by words or, where it was asked for, by meaning too."""
+        if self.mode == "hybrid":
+            self.vault.refresh()
+            self.vault.embed()
         for one in self.truth["questions"]:
-            hits = self.vault.find(one["q"], limit=10, mode="fts")
+            hits = self.vault.find(one["q"], limit=10, mode=self.mode)
+            if self.mode == "hybrid" and hits.backend != "hybrid":
+                self.tell("by words alone", self.root.name, 0, hits.warning)
             wanted = {(path, line) for path, line in one["lines"]}
             found = 0
             for rank, hit in enumerate(hits, 1):
@@ -207,6 +214,7 @@ def main() -> int:
     reading.add_argument("--only", default="")
     reading.add_argument("--skip", action="append", default=[], choices=PARTS)
     reading.add_argument("--verbose", action="store_true")
+    reading.add_argument("--hybrid", action="store_true")
     asked = reading.parse_args()
     names: list[str] = []
     table: dict[str, Score] = {}
@@ -216,7 +224,7 @@ def main() -> int:
             continue
         truth = json.loads(file.read_text(encoding="utf-8"))
         print(file.stem)
-        home = Home(root, truth, asked.verbose)
+        home = Home(root, truth, asked.verbose, "hybrid" if asked.hybrid else "fts")
         for part in PARTS:
             if part not in asked.skip:
                 getattr(home, f"measure_{part}")()

@@ -1,18 +1,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from memtui.model import Filter, Home, Layer, Status
+from memtui.model import Filter, Home, Layer, Level, Status
 from memtui.search import search
 from memtui.search.candidate import Candidate, Pool
+from memtui.search.fuse import fuse
 from memtui.search.query import parse
 from memtui.search.rank import rank
 from memtui.search.worth import asks_when, inquires
 
 if TYPE_CHECKING:
+    from memtui.vectors import Scores
     from tests.search.conftest import Workshop
 
 HOME = Home(Path("/h"), "plain", "", "h")
@@ -184,3 +187,66 @@ def test_a_live_memory_comes_before_its_near_copy_in_an_archive(workshop: Worksh
     )
     found = search([target], "staging port always", mode="fts", filter=Filter(statuses=frozenset()))
     assert [hit.status for hit in found][:1] == [Status.ACTIVE]
+
+
+def placed(
+    text: str, line: int, *, level: Level = Level.MEMORY, reach: int = 0, path: str = "topic.md"
+) -> Candidate:
+    made = memory(text, line, path=path)
+    made.level, made.reach = level, reach or line
+    return made
+
+
+def test_a_part_gets_of_what_its_memory_says() -> None:
+    head = placed("reviews run on the large model", 1, reach=9)
+    inside = placed("set it by hand on every call", 5, level=Level.PART)
+    beyond = placed("set it by hand on every call", 12, level=Level.PART)
+    elsewhere = placed("set it by hand on every call", 5, level=Level.PART, path="other.md")
+    found = rank(
+        parse("reviews by which model, set by hand?"), [Pool(1000, [elsewhere, beyond, inside, head])]
+    )
+    assert next(one.line for one in found if one.level == Level.PART) == 5
+    assert inside.score > beyond.score == elsewhere.score
+
+
+def test_who_asks_gets_what_tells_before_labels_and_logs_of_changes() -> None:
+    label = placed("cache expiry", 1, level=Level.CONTEXT, path="a.md")
+    logged = placed("cache expiry", 1, path="changes.md")
+    logged.kind, logged.layer = "event", Layer.KNOWLEDGE
+    tells = placed("cache expiry", 1, path="z.md")
+
+    def scores(query: str) -> list[float]:
+        rank(parse(query), [Pool(1000, [label, logged, tells])])
+        return [label.score, logged.score, tells.score]
+
+    asked, when, typed = map(
+        scores, ("what is the cache expiry?", "when was the cache expiry?", "cache expiry")
+    )
+    assert max(asked[:2]) < asked[2]
+    assert when[0] < when[1] == when[2]
+    assert typed[0] == typed[1] == typed[2]
+
+
+def test_only_what_ends_in_a_question_lends_to_what_follows() -> None:
+    def follows(text: str) -> float:
+        asked, answer = memory(text, 1), memory("the shed is blue, mostly", 2)
+        asked.prose = answer.prose = True
+        rank(parse("which colour does the shed have"), [Pool(1000, [asked, answer])])
+        return answer.neighbours
+
+    asks_it = follows("what colour should the shed have?")
+    assert asks_it > follows("a colour? the shed has one, and that was decided long ago")
+    assert asks_it == pytest.approx(follows('**Ann**: "what colour should the shed have?"'), rel=0.3)
+
+
+def test_the_best_match_by_words_gains_where_words_explain_little() -> None:
+    def order(words: float) -> list[str]:
+        best, near = memory("holds a little", path="w.md"), memory("means a little more", path="m.md")
+        best.score, best.cosine, near.score, near.cosine = words, 0.5, 0.0, 0.52
+        others = [memory(f"other {number}", path=f"{number}.md") for number in range(30)]
+        scores = cast("Scores", SimpleNamespace(mean=0.4, deviation=0.1))
+        fuse([best, near, *others], [(scores, 32)], "zscore", "a question")
+        return [one.path for one in sorted([best, near], key=lambda one: -one.score)]
+
+    assert order(0.01) == ["w.md", "m.md"]
+    assert order(0.0) == ["m.md", "w.md"]
