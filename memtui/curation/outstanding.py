@@ -84,7 +84,7 @@ class _Done(NamedTuple):
 def outstanding(
     memories: Sequence[Memory], project: Callable[[Memory], str]
 ) -> Iterator[tuple[Memory, Memory, str]]:
-    """What tells that a task is done, the task, and why, for a person."""
+    """What tells that a task is done, the task, and why, for a person. What is of no `project` speaks for all."""
     held = [memory for memory in memories if memory.status is Status.ACTIVE and memory.layer is not None]
     wanted = [memory for memory in held if _is_open(memory)]
     done = _finished(held)
@@ -152,7 +152,7 @@ def _told(
             both = sum(worth.get(word, rarest) for word in words & asked[number])
             share = both / whole[number]
             least = _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE
-            if both < _LEAST or share < least or project(task) != project(one.memory):
+            if both < _LEAST or share < least or project(one.memory) not in {"", project(task)}:
                 continue
             if share > best.get(number, (0.0, task))[0] and _settles(one, task):
                 best[number] = (share, one.memory)
@@ -206,7 +206,7 @@ def _named(
                     one
                     for one, text in named_done
                     if weight(named) >= _ITEM and named in text and not _same_file(one, memory)
-                    and project(one) == project(memory)
+                    and project(one) in {"", project(memory)}
                 ),
                 None,
             )  # fmt: skip
@@ -274,7 +274,7 @@ def _described(
                 all(name in text for name in added)
                 and 5 * sum(name in text for name in around) >= 3 * len(around)
                 and not _same_file(memory, task)
-                and project(memory) == project(task)
+                and project(memory) in {"", project(task)}
             ):
                 yield memory, task, _("it is described there as being so")
                 break

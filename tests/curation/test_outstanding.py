@@ -105,3 +105,10 @@ def test_what_is_to_be_added_and_described_as_being_there() -> None:
     # A plan tells what is wanted, too.
     page.text, page.path = "`server/pantry.py`（`PantryShelf` / `PantryLabel`）", "plan/shelves/why.md"
     assert not found(task_, page)
+
+
+def test_a_page_of_no_project_speaks_for_all_and_a_project_for_itself() -> None:
+    one, two = task("Recipe details drawer", "a/todo.md"), done("Recipe details drawer unfolds", "b/state.md")
+    for mine, theirs, count in (("a", "", 1), ("a", "a", 1), ("a", "b", 0), ("", "b", 0)):
+        names = {one.id: mine, two.id: theirs}
+        assert len(contradictions((), lambda memory, of=names: of[memory.id], (one, two))) == count  # type: ignore[misc]
