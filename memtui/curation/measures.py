@@ -126,7 +126,7 @@ def measured(
         elif mine.old or theirs.old or _one_place(one, two):
             continue
         else:
-            newer, older = (one, two) if age(one) >= age(two) else (two, one)
+            newer, older = (one, two) if _rank(one, mine, age) >= _rank(two, theirs, age) else (two, one)
         was, now = (theirs, mine) if newer is one else (mine, theirs)
         yield newer, older, f"{was.raw} → {now.raw}"
 
@@ -197,6 +197,14 @@ def _same_thing(one: Memory, mine: Measure, two: Memory, theirs: Measure) -> boo
     if more and less and not _chained(mine, theirs):
         return False
     return max(more, less) <= (_TOLD if _chained(mine, theirs) else _BEYOND) * both
+
+
+def _rank(
+    memory: Memory, measure: Measure, age: Callable[[Memory], tuple[object, ...]]
+) -> tuple[object, ...]:
+    """Which of two is the newer: tests grow in number, which tells more than when a file was last checked out."""
+    grown = int(measure.value) if measure.kind == "tests" else 0
+    return (grown, *age(memory))
 
 
 def _chained(mine: Measure, theirs: Measure) -> bool:

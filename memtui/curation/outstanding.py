@@ -13,7 +13,7 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.curation.plausible import names_differ, numbers_differ, of_day
+from memtui.curation.plausible import names_differ, numbers_differ, of_day, of_log
 from memtui.curation.similar import normal, terms, weight
 from memtui.locale import _
 from memtui.model import Layer, Status
@@ -58,6 +58,15 @@ _SEVERAL = pattern(
     re.IGNORECASE,
 )
 _BETWEEN = pattern(r"[、，,;；/]|→|\band\b|等$")
+_ADDS = pattern(
+    r"(?:新增|新建|创建|增加|引入|\b(?:add|create|introduce|implement)\b)(?P<rest>[^。；;\n]{0,160})",
+    re.IGNORECASE,
+)
+_CODE = pattern(r"`([^`\n]{5,80})`")
+_PROPER = pattern(r"[a-z].*[/_.-]|[/_.-].*[a-z]|[a-z]{9}")
+"""A name in code that is nobody else's by chance."""
+_LARGE = 2500
+"""Characters beyond which a page's part describes too much to speak of one thing."""
 _STATE = pattern(r"^\W*(?:状态|狀態|status|state)\W{0,4}[:：]\W{0,3}?(?P<state>\S.*)$", re.IGNORECASE)
 _STABLE = pattern(r"(?:stable|live|released?|in use|稳定|可用|已上线|已发布)", re.IGNORECASE)
 _PAGE = pattern(r"[\w./-]+\.md\b")
@@ -75,12 +84,13 @@ class _Done(NamedTuple):
 def outstanding(
     memories: Sequence[Memory], project: Callable[[Memory], str]
 ) -> Iterator[tuple[Memory, Memory, str]]:
-    """What tells that a task is done, the task, and why, for a person."""
+    """What tells that a task is done, the task, and why, for a person. What is of no `project` speaks for all."""
     held = [memory for memory in memories if memory.status is Status.ACTIVE and memory.layer is not None]
     wanted = [memory for memory in held if _is_open(memory)]
     done = _finished(held)
     yield from _named(held, done, project)
     yield from _stated(held, wanted)
+    yield from _described(held, wanted, project)
     recurring = Counter(normal(memory.text) for memory in held if memory.kind == "todo")
     wanted = [memory for memory in wanted if recurring[normal(memory.text)] < _RECURS]
     if wanted and done:
@@ -142,7 +152,7 @@ def _told(
             both = sum(worth.get(word, rarest) for word in words & asked[number])
             share = both / whole[number]
             least = _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE
-            if both < _LEAST or share < least or project(task) != project(one.memory):
+            if both < _LEAST or share < least or project(one.memory) not in {"", project(task)}:
                 continue
             if share > best.get(number, (0.0, task))[0] and _settles(one, task):
                 best[number] = (share, one.memory)
@@ -196,7 +206,7 @@ def _named(
                     one
                     for one, text in named_done
                     if weight(named) >= _ITEM and named in text and not _same_file(one, memory)
-                    and project(one) == project(memory)
+                    and project(one) in {"", project(memory)}
                 ),
                 None,
             )  # fmt: skip
@@ -238,3 +248,43 @@ def _is_finished(state: str) -> bool:
     if _PARTLY.search(state):
         return False
     return state[:1] in TICKS or state_of(state) == "done" or _STABLE.match(state) is not None
+
+
+def _described(
+    memories: Sequence[Memory], wanted: Sequence[Memory], project: Callable[[Memory], str]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """What is still to be added, where a page tells of it as something that is there: by all of its new names."""
+    asked = [(task, *_added(task.text)) for task in wanted]
+    asked = [one for one in asked if one[1]]
+    pages = [
+        (memory, memory.text.casefold())
+        for memory in (memories if asked else ())
+        if memory.layer is not Layer.JOURNAL
+        and memory.kind not in {"todo", "event"}
+        and "`" in memory.text
+        and len(memory.text) <= _LARGE
+        and not of_log(memory.path)
+        and not _PARTLY.search(memory.text)
+    ]
+    every = "\n".join(text for _memory, text in pages)
+    for task, added, around in asked:
+        # Most of what is to be added is named nowhere yet, which is seen in all texts at once.
+        for memory, text in pages if all(name in every for name in added) else ():
+            if (
+                all(name in text for name in added)
+                and 5 * sum(name in text for name in around) >= 3 * len(around)
+                and not _same_file(memory, task)
+                and project(memory) in {"", project(task)}
+            ):
+                yield memory, task, _("it is described there as being so")
+                break
+
+
+def _added(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The names in code that a task adds, and all that it has; none where it has a single one, or none of its own."""
+    found = _ADDS.search(text)
+    names = frozenset(name.casefold() for name in _CODE.findall(text)) if found is not None else frozenset()
+    if found is None or len(names) < 2:
+        return frozenset(), frozenset()
+    new = (name.casefold().strip("()") for name in _CODE.findall(found["rest"]))
+    return frozenset(name for name in new if " " not in name and _PROPER.search(name)), names

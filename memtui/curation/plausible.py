@@ -67,6 +67,21 @@ _LOG = pattern(r"change[-_]?log|(?:^|/)(?:changes\b|history|archive|releases?\b|
 _LEADING = pattern(r"^[\s>*_-]*`([^`\s]*/[^`\s]*)`")
 _OF_DAY = pattern(r"[\s>*_#\[(（【-]*(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}")
 """What begins with its day tells what was so, or done, then."""
+_VERIFIED = pattern(r"验收|验证|驗收|驗證|\bverif|\bacceptance\b|\bsmoke\b|test results?", re.IGNORECASE)
+_CAME_TO = pattern(
+    r"通过|(?<!待)确认|返回|为 ?`?active|\b(?:pass(?:ed|es)?|confirmed|returns|green|ok)\b", re.IGNORECASE
+)
+"""What a line says, under a heading that tells of checks, when it only tells what one of them came to."""
+_UNCLAIMED = pattern(
+    r"^[\s>*_-]*(?:不(?![要得能可许准应必再])|未|无(?!论)|(?:no|not|without|does not|do(?:es)?n't) )",
+    re.IGNORECASE,
+)
+"""How a page says what its own part leaves alone, without a name for it."""
+_BARE = 16.0
+"""What such a line weighs at most."""
+_STEP = pattern(
+    r"^[\s>*_\d.)-]*(?:点击|点选|打开|进入|选择|(?:click|open|tap|press|select|go to) )", re.IGNORECASE
+)
 _NUMBERS = pattern(r"\d+(?:[.:]\d+)*")
 
 
@@ -96,6 +111,8 @@ class Setting:
         """Whether a memory says something by itself, and is no field of a form or line that stands all over."""
         if _OF_DAY.match(memory.text) or of_day(memory.path):
             return False
+        if any(map(_VERIFIED.search, memory.heading[1:][-1:])) and _CAME_TO.search(memory.text):
+            return False
         return tells(memory.text) and not self.is_form(memory)
 
     def is_form(self, memory: Memory) -> bool:
@@ -115,6 +132,8 @@ class Setting:
             label = _labelled(one.text)[0]
             if label and label == _labelled(two.text)[0] and self._own[*place, label] >= FORM:
                 return True
+            if _STEP.match(one.text) and _STEP.match(two.text):
+                return True
             if one.heading == two.heading:
                 return False
             mine, theirs = self._sections[*place, one.heading], self._sections[*place, two.heading]
@@ -123,7 +142,7 @@ class Setting:
                 and not any(kinds.of_heading(name) for memory in (one, two) for name in memory.heading[-1:])
                 and min(weight(normal(one.text)), weight(normal(two.text))) < _SECTION
             )
-        if _points(one, two) or _points(two, one):
+        if _points(one, two) or _points(two, one) or _leaves_alone(one, two):
             return True
         return self.paged(one, two) and (
             list(map(normal, one.heading[-1:])) == list(map(normal, two.heading[-1:]))
@@ -191,6 +210,19 @@ def names_in(text: str) -> tuple[str, ...]:
 def of_day(path: str) -> bool:
     """Whether a file is of one day, by its name or its folder's: it tells what was so then."""
     return bool(_DATED.search(path))
+
+
+def _leaves_alone(one: Memory, two: Memory) -> bool:
+    """Whether one of two pages of a folder says what it leaves alone: that is its own, whoever else does so."""
+    if (
+        not one.layer is two.layer is Layer.KNOWLEDGE
+        or one.path.rpartition("/")[0] != two.path.rpartition("/")[0]
+    ):
+        return False
+    return any(
+        "/" in memory.path and _UNCLAIMED.match(memory.text) and weight(normal(memory.text)) < _BARE
+        for memory in (one, two)
+    )
 
 
 def of_log(path: str) -> bool:

@@ -82,3 +82,9 @@ def test_what_a_clause_measures() -> None:
     assert (one.kind, one.value, one.old) == ("time", "21600", "7200")
     assert not measures("between 5 MB and 9 MB of cache size")
     assert [one.value for one in measures("The preview listens on port 4100")] == ["4100"]
+
+
+def test_of_two_counts_of_tests_the_greater_is_the_newer_one() -> None:
+    more = kept("Run all 1,931 tests before a release", "notes/a.md")
+    less = kept("The library has 1204 tests - run them", "notes/b.md")
+    assert found(more, less) == found(less, more) == [("notes/a.md", "notes/b.md", "1204 → 1,931")]

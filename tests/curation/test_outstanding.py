@@ -85,3 +85,30 @@ def test_an_index_that_calls_a_page_unfinished() -> None:
     assert found(row, page) == [(page.text, row.text, "its own page says that it is done")]
     page.text = "**Status:** 🚧 in development"
     assert not found(row, page)
+
+
+def test_what_is_to_be_added_and_described_as_being_there() -> None:
+    task_ = task("2.1 在 `server/pantry.py` 新增 `PantryShelf` 与 `PantryLabel`", "plan/shelves/tasks.md")
+    page = fact(
+        "**领域模型**：`server/pantry.py`（`PantryShelf` / `PantryLabel`）",
+        None,
+        kind="note",
+        path="wiki/server.md",
+    )
+    page.layer = Layer.KNOWLEDGE
+    assert found(task_, page) == [(page.text, task_.text, "it is described there as being so")]
+    assert not found(task("2.1 检查 `server/pantry.py` 的 `PantryShelf`", "plan/shelves/tasks.md"), page)
+    page.text = "**领域模型**：`server/pantry.py`（`PantryShelf`）"
+    assert not found(task_, page)
+    page.text = "`server/pantry.py`：`PantryShelf` / `PantryLabel` 待实现"
+    assert not found(task_, page)
+    # A plan tells what is wanted, too.
+    page.text, page.path = "`server/pantry.py`（`PantryShelf` / `PantryLabel`）", "plan/shelves/why.md"
+    assert not found(task_, page)
+
+
+def test_a_page_of_no_project_speaks_for_all_and_a_project_for_itself() -> None:
+    one, two = task("Recipe details drawer", "a/todo.md"), done("Recipe details drawer unfolds", "b/state.md")
+    for mine, theirs, count in (("a", "", 1), ("a", "a", 1), ("a", "b", 0), ("", "b", 0)):
+        names = {one.id: mine, two.id: theirs}
+        assert len(contradictions((), lambda memory, of=names: of[memory.id], (one, two))) == count  # type: ignore[misc]

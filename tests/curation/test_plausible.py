@@ -119,7 +119,7 @@ def _page(subject: str, *more: Memory) -> list[Memory]:
 
 def test_pages_of_one_kind_have_the_same_lines_under_the_same_headings() -> None:
     one, two, three = (
-        line("No database migration is needed here", f"modules/{name}.md", name, heading)
+        line("Prices are rounded to whole cents", f"modules/{name}.md", name, heading)
         for name, heading in (("basket", "Tests"), ("refund", "Tests"), ("stock", "Purpose"))
     )
     setting = Setting([*_page("basket", one), *_page("refund", two), *_page("stock", three)])
@@ -167,3 +167,42 @@ def test_names_that_differ(one: str, two: str, apart: bool) -> None:
 )
 def test_texts_that_name_other_things(one: str, two: str, apart: bool) -> None:
     assert named_apart(one, two) is apart
+
+
+def test_what_a_check_came_to_is_no_memory_and_how_to_check_is_one() -> None:
+    came = line(
+        "Staging 的 `basket.service` 重启后为 `active`，`/health` 返回 `ok`",
+        "m/basket.md",
+        "Basket",
+        "上线验收",
+    )
+    rule = line(
+        "Before a release: `npm run lint`, `npm test` and a look at the basket",
+        "m/basket.md",
+        "Basket",
+        "Verification",
+    )
+    waits = line("篮子价格缺失时显示为待确认，不显示零元", "m/basket.md", "Basket", "验收")
+    setting = Setting([came, rule, waits])
+    assert not setting.telling(came)
+    assert setting.telling(rule) and setting.telling(waits)
+    # A document about checks is one.
+    assert setting.telling(
+        line("The import job returns the rows it has left out", "m/verify.md", "Verification")
+    )
+
+
+def test_what_a_page_leaves_alone_is_its_own() -> None:
+    one, two = (line("不改动价格缓存。", f"modules/{name}.md", name, "约束") for name in ("basket", "refund"))
+    assert Setting([one, two]).apart(one, two)
+    # A ban is a rule, wherever it stands; and a file beside the pages speaks for all of them.
+    for text, other in (("不要改动价格缓存。", "modules/refund.md"), ("不改动价格缓存。", "project.md")):
+        one, two = line(text, "modules/basket.md", "basket", "约束"), line(text, other, "refund", "约束")
+        assert not Setting([one, two]).apart(one, two)
+
+
+def test_steps_of_two_lists_in_one_section() -> None:
+    one, two = (line("点击“导出清单”，文件进入下载目录。", "guide.md", "Guide", "流程") for _ in range(2))
+    assert Setting([one, two]).apart(one, two)
+    told = [line("导出清单后，文件进入下载目录。", "guide.md", "Guide", "流程") for _ in range(2)]
+    assert not Setting(told).apart(*told)
