@@ -18,11 +18,13 @@ from memtui.search.worth import (
     BOOKS,
     SPOKEN,
     THIN,
+    UNTOLD,
     asking,
     asks,
     asks_when,
     bookkept,
     lend,
+    telling,
     thin,
     told_by,
 )
@@ -91,11 +93,12 @@ def chance(held: Sequence[Held]) -> float:
 
 def weigh(candidates: Sequence[Candidate], deviation: float, query: str) -> None:
     """Make meaning of every candidate's cosine: less of it, where it is worth little as an answer to the query."""
-    asked, named = asks(query), fold(query)
+    asked, when, named = asks(query), asks_when(query), fold(query)
     for candidate in candidates:
         if candidate.cosine is not None:
             less = THIN * thin(candidate.raw) + (ASKING * asking(candidate.raw) if asked else 0.0)
             less += BOOKS if bookkept(candidate) else 0.0
+            less += UNTOLD * (1 - telling(candidate, when)) if asked else 0.0
             more = SPOKEN if told_by(candidate.raw, named) else 0.0
             candidate.meaning = candidate.cosine + (more - less) * deviation
 

@@ -41,6 +41,9 @@ LABEL, CHANGE = 0.6, 0.6
 in a log of changes: it names what the question names, but says what was done, not how it is. Who asks when is answered
 by such a log."""
 
+UNTOLD = 1.0
+"""Standard deviations of meaning that such a line would lose if it were worth nothing by words."""
+
 FULL = 60
 """Bytes, so that a Chinese character counts as three letters."""
 

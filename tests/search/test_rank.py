@@ -9,7 +9,7 @@ import pytest
 from memtui.model import Filter, Home, Layer, Level, Status
 from memtui.search import search
 from memtui.search.candidate import Candidate, Pool
-from memtui.search.fuse import fuse
+from memtui.search.fuse import fuse, weigh
 from memtui.search.query import parse
 from memtui.search.rank import rank
 from memtui.search.worth import asks_when, inquires
@@ -250,3 +250,13 @@ def test_the_best_match_by_words_gains_where_words_explain_little() -> None:
 
     assert order(0.01) == ["w.md", "m.md"]
     assert order(0.0) == ["m.md", "w.md"]
+
+
+def test_labels_mean_less_to_who_asks() -> None:
+    label, tells = placed("the cache:", 1, level=Level.CONTEXT), placed("the cache:", 1, path="z.md")
+    for query, alike in (("how long is it kept?", False), ("cache expiry", True)):
+        label.cosine = tells.cosine = 0.5
+        weigh([label, tells], 0.1, query)
+        assert label.meaning is not None
+        assert tells.meaning is not None
+        assert label.meaning == tells.meaning if alike else label.meaning < tells.meaning
