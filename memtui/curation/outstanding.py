@@ -1,7 +1,7 @@
 """What one document still wants done, and another one tells is done: open here, settled there.
 
-A task is settled where something done says nearly all that it says; a list of tasks in one line, where a heading that
-is ticked off names one of them; a row of an index that calls a page unfinished, where the page calls itself done. What
+A task is settled where something done says nearly all that it says; a list of tasks in one line, where headings that
+are ticked off name each of them; a row of an index that calls a page unfinished, where the page calls itself done. What
 comes back every day is another one each day, and a plan's steps are done in their own plan. Pure.
 """
 
@@ -187,7 +187,7 @@ def _same_file(one: Memory, two: Memory) -> bool:
 def _named(
     memories: Sequence[Memory], done: Sequence[_Done], project: Callable[[Memory], str]
 ) -> Iterator[tuple[Memory, Memory, str]]:
-    """Lines that list what is to be done, where a heading that is ticked off elsewhere names one of it."""
+    """Lines that list what is to be done, where headings that are ticked off elsewhere name all of it."""
     listing = [
         (memory, found["items"])
         for memory in memories
@@ -198,10 +198,9 @@ def _named(
     ]
     named_done = [(one.memory, _plain(one.text)) for one in done if one.heading] if listing else []
     for memory, items in listing:
-        several = [item.strip() for item in _BETWEEN.split(items) if item.strip()]
-        for item in several if len(several) > 1 else ():
-            named = _plain(item)
-            shut = next(
+        several = [named for item in _BETWEEN.split(items) if (named := _plain(item.strip()))]
+        shut = [
+            next(
                 (
                     one
                     for one, text in named_done
@@ -209,10 +208,12 @@ def _named(
                     and project(one) in {"", project(memory)}
                 ),
                 None,
-            )  # fmt: skip
-            if shut is not None:
-                yield shut, memory, _("“{item}” is done there").format(item=item)
-                break
+            )
+            for named in several
+        ]  # fmt: skip
+        # A line of which something is still open stays: it would be given up as a whole.
+        if len(several) > 1 and shut[0] is not None and None not in shut:
+            yield shut[0], memory, _("“{item}” is done there").format(item=items.strip()[:80])
 
 
 def _plain(text: str) -> str:
