@@ -4,6 +4,7 @@ other days are seen, too. No widget here.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from memtui import clock
@@ -160,9 +161,13 @@ def find_plans(context: Context) -> dict[tuple[str, str], bool]:
 def load_plans(context: Context, places: Iterable[tuple[str, str]]) -> Iterator[Memory]:
     """The heads of these plans."""
     vault = context.vault
-    for home, path in places:
-        wanted = _past(context)._replace(homes=frozenset({home}), path=exactly(path))
-        yield from filter(None, vault.load(vault.ids(wanted, "path", limit=1)))
+    past = _past(context)
+    heads = (
+        vault.ids(past._replace(homes=frozenset({home}), path=exactly(path)), "path", limit=1)
+        for home, path in places
+    )
+    # One look at the texts is quicker than one for each.
+    yield from filter(None, vault.load(chain.from_iterable(heads)))
 
 
 def _past(context: Context) -> Filter:

@@ -12,7 +12,7 @@ from memtui.pattern import pattern
 from memtui.tui.paint import PACKAGE, when
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from memtui.index.rows import Outline
     from memtui.model import Home
@@ -285,11 +285,18 @@ _NAMED = pattern(
 )
 
 
-def choose_facts(context: Context, few: int, page: int, shown: frozenset[tuple[str, str]]) -> list[Memory]:
+def choose_facts(
+    context: Context,
+    few: int,
+    page: int,
+    shown: frozenset[tuple[str, str]],
+    essential: Callable[[], Sequence[Shelf]],
+) -> list[Memory]:
     """What is known: about the person, what was said to the agent, then what is newest, a few of each file in turn:
     where something was learnt first, what is still open before what is finished.
 
-    `few` or as many as are seen on the `page`; `shown` are files that stand elsewhere on the page already.
+    `few` or as many as are seen on the `page`; `essential` reads the documents that say what a project is, and `shown`
+    are files that stand elsewhere on the page already.
     """
     lasting = _lasting(context)
     newest = _newest(context, lasting)
@@ -303,8 +310,8 @@ def choose_facts(context: Context, few: int, page: int, shown: frozenset[tuple[s
         found.sort(key=lambda one: (order.get((one.home, one.path), len(order)), one.path, one.start))
         told.append(found)
     told[1] = _standing_first(context, told[1])
-    essential = [shelf for shelf in tell(essential_shelves(context)) if place_of(shelf) not in shown]
-    shown |= set(map(place_of, essential))
+    left = [shelf for shelf in tell(essential()) if place_of(shelf) not in shown]
+    shown |= set(map(place_of, left))
     foremost = [place for place in list(order)[: 3 * FILES] if place not in shown]
     rest: dict[tuple[str, str], list[Memory]] = {}
     for memory in chain(*(_of_file(context, lasting, place) for place in foremost), newest):
@@ -326,7 +333,7 @@ def choose_facts(context: Context, few: int, page: int, shown: frozenset[tuple[s
     apart = {id(one) for one in (*still, *done)}
     queues: list[Sequence[Memory]] = [
         told[1],
-        list(take_turns([shelf.memories for shelf in essential], READ)),
+        list(take_turns([shelf.memories for shelf in left], READ)),
         still,
         [one for one in others if id(one) not in apart],
         done,
