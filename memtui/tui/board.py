@@ -138,16 +138,13 @@ class Boards:
         """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
         of the documents that say what the project is. Also: the files that are shown.
         """
+        person = cache(partial(choosing.person_shelves, self._context))
         own = choosing.profile_shelves(self._context)
         self._measure(board, own)
         shelves = choosing.tell_once(own)
         if not any(map(choosing.personal, shelves)):
-            shelves = [*choosing.person_shelves(self._context), *shelves]
-        for more in (
-            partial(choosing.person_shelves, self._context),
-            essential,
-            partial(choosing.lesson_shelves, self._context),
-        ):
+            shelves = [*person(), *shelves]
+        for more in (person, essential, partial(choosing.lesson_shelves, self._context)):
             # One long file does not fill the page while others say what the project is.
             if sum(len(shelf.memories) + 1 for shelf in shelves) < page or len(shelves) < FILES:
                 known = {choosing.place_of(shelf) for shelf in shelves}
