@@ -110,7 +110,7 @@ class Boards:
         board.days = len(releases) + sum(not counted for counted in plans.values())
         days = [*by_day.load_plans(context, list(plans)[:few]), *releases]
         board.rows["timeline"] = _by_day(
-            [*sessions, *days], by_day.choose_notes(context), pages["timeline"], held
+            [*sessions, *days], by_day.choose_notes(context, pages["timeline"]), pages["timeline"], held
         )
         board.reports = sorted(
             filter(recurring.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),

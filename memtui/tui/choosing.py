@@ -4,6 +4,7 @@ something of every section before more of one. No widget here.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -132,6 +133,12 @@ def slight(memory: Memory) -> bool:
     plain = _LINK.sub(r"\1", text[:LOOKED_AT]).translate(_UNSET).strip()
     if plain[-1:] in {":", "："} and len(text) < LOOKED_AT and "\n" not in plain:
         return True
+    return _is_slight(plain)
+
+
+@lru_cache(maxsize=4096)
+def _is_slight(plain: str) -> bool:
+    """Boxes are read again with every change, and most texts are the same."""
     return (not plain.isascii() and len(plain) < 3) or any(
         told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP)
     )
