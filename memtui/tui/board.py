@@ -5,6 +5,7 @@ takes longer and is read by itself. No widget here.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -97,14 +98,19 @@ class Boards:
         board = Board(filling=filling, statuses=context.scope().statuses)
         for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
             board.counts[layer, status] += number
-        board.rows["profile"], shown = self._profile(board, pages["profile"])
-        board.rows["facts"] = [*choosing.choose_facts(context, few, pages["facts"], shown), *_sum(board)]
+        # Two boxes choose among them.
+        essential = cache(lambda: choosing.essential_shelves(context))
+        board.rows["profile"], shown = self._profile(board, pages["profile"], essential)
+        board.rows["facts"] = [
+            *choosing.choose_facts(context, few, pages["facts"], shown, essential),
+            *_sum(board),
+        ]
         sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
         plans, releases = by_day.find_plans(context), list(by_day.find_releases(context))
         board.days = len(releases) + sum(not counted for counted in plans.values())
         days = [*by_day.load_plans(context, list(plans)[:few]), *releases]
         board.rows["timeline"] = _by_day(
-            [*sessions, *days], by_day.choose_notes(context), pages["timeline"], held
+            [*sessions, *days], by_day.choose_notes(context, pages["timeline"]), pages["timeline"], held
         )
         board.reports = sorted(
             filter(recurring.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
@@ -126,20 +132,23 @@ class Boards:
         """The home's name where there are several."""
         return self._context.name(home) if home is not None and len(self._context.labels) > 1 else ""
 
-    def _profile(self, board: Board, page: int) -> tuple[list[Any], frozenset[tuple[str, str]]]:
+    def _profile(
+        self, board: Board, page: int, essential: Callable[[], list[Shelf]]
+    ) -> tuple[list[Any], frozenset[tuple[str, str]]]:
         """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
         of the documents that say what the project is. Also: the files that are shown.
         """
+        person = cache(partial(choosing.person_shelves, self._context))
         own = choosing.profile_shelves(self._context)
         self._measure(board, own)
         shelves = choosing.tell_once(own)
         if not any(map(choosing.personal, shelves)):
-            shelves = [*choosing.person_shelves(self._context), *shelves]
-        for more in (choosing.person_shelves, choosing.essential_shelves, choosing.lesson_shelves):
+            shelves = [*person(), *shelves]
+        for more in (person, essential, partial(choosing.lesson_shelves, self._context)):
             # One long file does not fill the page while others say what the project is.
             if sum(len(shelf.memories) + 1 for shelf in shelves) < page or len(shelves) < FILES:
                 known = {choosing.place_of(shelf) for shelf in shelves}
-                found = [shelf for shelf in more(self._context) if choosing.place_of(shelf) not in known]
+                found = [shelf for shelf in more() if choosing.place_of(shelf) not in known]
                 shelves += choosing.tell(found)
         shelves = choosing.tell_once(shelves)
         # Many files with a row each say less than some with several.

@@ -4,6 +4,7 @@ other days are seen, too. No widget here.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from memtui import clock
@@ -96,18 +97,19 @@ def stand(memory: Memory) -> tuple[int, str, int]:
     return len(memory.path), memory.path, memory.start
 
 
-def choose_notes(context: Context) -> list[Day]:
-    """The notes of the last days that have some, the newest day first."""
+def choose_notes(context: Context, page: int) -> list[Day]:
+    """The notes of the last days that have some, the newest day first, of more days than a page shows."""
     vault = context.vault
     wanted = context.scope((Layer.JOURNAL,))
+    most = min(DAYS, max(3, page // 2))
     days: dict[float, Day] = {}
     until: float | None = None
-    for _turn in range(DAYS):
+    for _turn in range(most):
         refs = vault.ids(wanted._replace(until=until), "time", limit=DENSE)
         found = [one for one in vault.load(refs) if one is not None and not one.kind.startswith("session_")]
         for one in found:
             days.setdefault(_midnight(one), Day()).notes.append(one)
-        if len(refs) < DENSE or not found or len(days) >= DAYS or min(days) == until:
+        if len(refs) < DENSE or not found or len(days) >= most or min(days) == until:
             break
         until = min(days)
     for start, day in days.items():
@@ -160,9 +162,13 @@ def find_plans(context: Context) -> dict[tuple[str, str], bool]:
 def load_plans(context: Context, places: Iterable[tuple[str, str]]) -> Iterator[Memory]:
     """The heads of these plans."""
     vault = context.vault
-    for home, path in places:
-        wanted = _past(context)._replace(homes=frozenset({home}), path=exactly(path))
-        yield from filter(None, vault.load(vault.ids(wanted, "path", limit=1)))
+    past = _past(context)
+    heads = (
+        vault.ids(past._replace(homes=frozenset({home}), path=exactly(path)), "path", limit=1)
+        for home, path in places
+    )
+    # One look at the texts is quicker than one for each.
+    yield from filter(None, vault.load(chain.from_iterable(heads)))
 
 
 def _past(context: Context) -> Filter:

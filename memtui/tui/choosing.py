@@ -4,6 +4,7 @@ something of every section before more of one. No widget here.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +13,7 @@ from memtui.pattern import pattern
 from memtui.tui.paint import PACKAGE, when
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from memtui.index.rows import Outline
     from memtui.model import Home
@@ -26,6 +27,8 @@ READ = 240
 """Of the newest: those among which a box chooses."""
 MANY, AT_ONCE = 4, 600.0
 """So many files written within so many seconds were copied, not written."""
+DEEP = 120
+"""Of one file among many."""
 FILES = 12
 """Files that are read for a box."""
 
@@ -130,6 +133,12 @@ def slight(memory: Memory) -> bool:
     plain = _LINK.sub(r"\1", text[:LOOKED_AT]).translate(_UNSET).strip()
     if plain[-1:] in {":", "："} and len(text) < LOOKED_AT and "\n" not in plain:
         return True
+    return _is_slight(plain)
+
+
+@lru_cache(maxsize=4096)
+def _is_slight(plain: str) -> bool:
+    """Boxes are read again with every change, and most texts are the same."""
     return (not plain.isascii() and len(plain) < 3) or any(
         told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP)
     )
@@ -285,11 +294,18 @@ _NAMED = pattern(
 )
 
 
-def choose_facts(context: Context, few: int, page: int, shown: frozenset[tuple[str, str]]) -> list[Memory]:
+def choose_facts(
+    context: Context,
+    few: int,
+    page: int,
+    shown: frozenset[tuple[str, str]],
+    essential: Callable[[], Sequence[Shelf]],
+) -> list[Memory]:
     """What is known: about the person, what was said to the agent, then what is newest, a few of each file in turn:
     where something was learnt first, what is still open before what is finished.
 
-    `few` or as many as are seen on the `page`; `shown` are files that stand elsewhere on the page already.
+    `few` or as many as are seen on the `page`; `essential` reads the documents that say what a project is, and `shown`
+    are files that stand elsewhere on the page already.
     """
     lasting = _lasting(context)
     newest = _newest(context, lasting)
@@ -303,11 +319,11 @@ def choose_facts(context: Context, few: int, page: int, shown: frozenset[tuple[s
         found.sort(key=lambda one: (order.get((one.home, one.path), len(order)), one.path, one.start))
         told.append(found)
     told[1] = _standing_first(context, told[1])
-    essential = [shelf for shelf in tell(essential_shelves(context)) if place_of(shelf) not in shown]
-    shown |= set(map(place_of, essential))
-    foremost = [place for place in list(order)[: 3 * FILES] if place not in shown]
+    left = [shelf for shelf in tell(essential()) if place_of(shelf) not in shown]
+    shown |= set(map(place_of, left))
+    foremost = [place for place in list(order)[: 2 * FILES] if place not in shown]
     rest: dict[tuple[str, str], list[Memory]] = {}
-    for memory in chain(*(_of_file(context, lasting, place) for place in foremost), newest):
+    for memory in chain(_of_files(context, lasting, foremost, DEEP), newest):
         if memory.kind not in {"user", "feedback"} and (memory.home, memory.path) not in shown:
             rest.setdefault((memory.home, memory.path), []).append(memory)
     rest = {place: list({one.id: one for one in found}.values()) for place, found in rest.items()}
@@ -326,7 +342,7 @@ def choose_facts(context: Context, few: int, page: int, shown: frozenset[tuple[s
     apart = {id(one) for one in (*still, *done)}
     queues: list[Sequence[Memory]] = [
         told[1],
-        list(take_turns([shelf.memories for shelf in essential], READ)),
+        list(take_turns([shelf.memories for shelf in left], READ)),
         still,
         [one for one in others if id(one) not in apart],
         done,
@@ -365,11 +381,17 @@ _REASON = pattern(r"\W{0,3}(?:why|how to apply|原因|为什么|如何应用)\W{
 def _planned(context: Context, lasting: Filter) -> list[Memory]:
     """What is to be done next in each plan that is not finished, the newest plan first."""
     todos = lasting._replace(kinds=frozenset({"todo"}))
+    plans = [
+        (PACKAGE.sub(r"\2\3\4", outline.path), str(home.path), outline.path)
+        for home, outline in context.vault.outlines(todos)
+        if PACKAGE.match(outline.path)
+    ]
+    plans.sort(reverse=True)
     first: dict[tuple[str, str], Memory] = {}
-    for one in context.vault.load(context.vault.ids(todos, "path", limit=READ)):
-        if one is not None and PACKAGE.match(one.path) and not one.extra.get("done") and not slight(one):
+    for one in _of_files(context, todos, [plan[1:] for plan in plans[:TURN]], FEW_WORDS):
+        if not slight(one):
             first.setdefault((one.home, one.path), one)
-    return sorted(first.values(), key=lambda one: (PACKAGE.sub(r"\2\3\4", one.path), one.path), reverse=True)
+    return list(first.values())
 
 
 def _standing_first(context: Context, newest: Sequence[Memory]) -> list[Memory]:
@@ -434,16 +456,24 @@ def _newest(context: Context, wanted: Filter) -> list[Memory]:
     return [one for one in context.vault.load(refs) if one is not None and not one.extra.get("done")]
 
 
-def _of_file(context: Context, wanted: Filter, place: tuple[str, str]) -> list[Memory]:
-    """What one file holds of what is wanted, in its order."""
-    narrowed = wanted._replace(homes=frozenset({place[0]}), path=exactly(place[1]))
-    read = context.vault.load(context.vault.ids(narrowed, "path", limit=READ))
-    return [one for one in read if one is not None and one.path == place[1] and not one.extra.get("done")]
+def _of_files(context: Context, wanted: Filter, places: Iterable[tuple[str, str]], most: int) -> list[Memory]:
+    """What these files hold of what is wanted, file by file, in their order; one look at all their texts."""
+    vault = context.vault
+    chosen = list(places)
+    refs = (
+        vault.ids(wanted._replace(homes=frozenset({home}), path=exactly(path)), "path", limit=most)
+        for home, path in chosen
+    )
+    known = set(chosen)
+    read = vault.load(chain.from_iterable(refs))
+    return [
+        one for one in read if one is not None and (one.home, one.path) in known and not one.extra.get("done")
+    ]
 
 
 def _filled(context: Context, found: Iterable[tuple[Home, Outline]], wanted: Filter) -> Iterator[Shelf]:
     for home, outline in found:
-        found_there = _of_file(context, wanted, (str(home.path), outline.path))
+        found_there = _of_files(context, wanted, [(str(home.path), outline.path)], READ)
         if memories := [one for one in found_there if one.kind != "index"]:
             yield Shelf(home, outline, spread(memories))
 
