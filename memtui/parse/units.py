@@ -132,7 +132,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
         inside = before is not None and entry.heading == before.heading and id(entry) not in bare
         if not inside:
             owner = label = above = lead = None
-            form = any(map(_is_form, entry.heading))
+            form = _in_form(entry.heading)
         elif lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
             lead = None
         edge = entry.start < _EDGE or entry.start > count - _EDGE
@@ -187,9 +187,9 @@ def _goes_on(line: str, shape: int, last_shape: int, *, labelled: bool) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def _is_form(heading: str) -> bool:
-    """Whether a heading stands over what a form says of itself."""
-    return _LEGEND.fullmatch(heading.strip(_NUMBERS)) is not None
+def _in_form(heading: tuple[str, ...]) -> bool:
+    """Whether one of the headings above stands over what a form says of itself."""
+    return any(_LEGEND.fullmatch(part.strip(_NUMBERS)) for part in heading)
 
 
 def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
