@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _ENOUGH = 0.6
 """Of an entry's characters: what was edited a little is still the tool's."""
 _SHORTEST = 3
+_LABEL_AND_VALUE = 2
+"""Lines of a field whose value stands below its label."""
 _SIGNS = pattern(r"[\W_]+")
 _BLANK = pattern(
     r"[\s>*_`-]*(?:[*_`]*[^:：()（）\[\]<>]{1,40}[:：][*_`]*\s*)?"
@@ -101,6 +103,10 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool)
                 (_shipped(own) if profile else _begun(own))
                 or _unfilled(own)
                 or all(_BLANK.fullmatch(line) or _EMPTY_ROW.fullmatch(line) for line in own if line.strip())
+                or (
+                    len(own) == _LABEL_AND_VALUE
+                    and _BLANK.fullmatch(" ".join(map(str.strip, own))) is not None
+                )
             ):
                 entry.status = Status.TEMPLATE
     if entries and entries[0].kind == "plan":

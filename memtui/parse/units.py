@@ -49,6 +49,8 @@ _POINTER = pattern(
 _CELL = pattern(rf"\|\s*{_FILE}\s*\|")
 _PUT_AWAY = pattern(r"\s*[-*+]\s+\[[^\]\n]+\]\((?:\.\./|\./)*(?:history|archive)/[^()\n]*\)")
 """An item that names a change which is put away elsewhere."""
+_CONTENTS = pattern(r"\s*(?:[-*+]|\d+[.)])\s+\[[^\]\n]+\]\(#[^()\n]*\)\s*")
+"""A line of a table of contents."""
 _FOOTER = pattern(
     r"\*(?:auto-?saved|appended|saved|generated|last updated|updated|created|自动(?:保存|生成)|更新于|生成于)[^*\n]*\*",
     2,
@@ -97,17 +99,17 @@ _EDGE = 20
 """Lines at the head and at the foot of a document in which it speaks of itself."""
 _STAMP = pattern(
     r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
-    r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|"
+    r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|logged|"
     r"最后更新(?:时间)?|最后修改|更新时间|记录时间|记录人|记录者|下次更新|文档(?:状态|版本)|"
     r"(?:父?页面|(?:parent )?page|session|message|run|block|thread|会话|消息)\s?id)|"
-    r"updated|created|generated(?: at| by)?|最近更新|更新日期|"
+    r"updated|created|generated(?: at| by)?|priority|area|最近更新|更新日期|"
     r"创建时间|创建日期|生成时间|总字数|字数|版本|version|状态|status|模块|目录)\s*[*_]*\s*[:：][^\n]{0,80}",
     2,
 )
 """A line that says when something was written, or by what name a program knows it, `always`; or, where a document
 speaks of itself, what state it is in."""
 _STAMP_MARKS = " \t>*_(（[✅+-"
-_STAMP_FIRST = frozenset("目lnucgvsmrbtpLNUCGVSMRBTP最更记下文父页会消创生总字版状模")
+_STAMP_FIRST = frozenset("aA目lnucgvsmrbtpLNUCGVSMRBTP最更记下文父页会消创生总字版状模")
 """What such a line begins with, behind its marks."""
 
 
@@ -130,7 +132,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
         inside = before is not None and entry.heading == before.heading and id(entry) not in bare
         if not inside:
             owner = label = above = lead = None
-            form = any(map(_is_form, entry.heading))
+            form = _in_form(entry.heading)
         elif lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
             lead = None
         edge = entry.start < _EDGE or entry.start > count - _EDGE
@@ -154,10 +156,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
         elif owner is not None and owner is label and shape == NUMBERED and last_shape in {NUMBERED, FENCE}:
             _own(owner, entry)
         elif (
-            shape == PROSE
-            and label is None
-            and says(entry.text, line)
-            and (few := _below(entries, index, lines))
+            shape == PROSE and not label and says(entry.text, line) and (few := _below(entries, index, lines))
         ):
             owner, lead, above = entry, entry if few <= _FEW else None, None
         elif shape == PROSE and (introduces(entry.text) or _titles(entries, index, line, lines)):
@@ -167,12 +166,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
                 above = owner if last_shape == PROSE or label is None else above
                 entry.level, label, owner = Level.CONTEXT, entry, None
                 told = state_of_label(entry.text)
-        elif shape == PROSE and inside and owner is not None and last_shape in {PROSE, FENCE}:
-            _own(owner, entry)
-        elif (
-            shape == ITEM and last_shape == ITEM and inside and owner is not None and line[2:4] == "**"
-            and label is None and _GOES_ON.match(line)
-        ):  # fmt: skip
+        elif owner is not None and inside and _goes_on(line, shape, last_shape, labelled=label is not None):
             _own(owner, entry)
         else:
             owner = entry
@@ -183,10 +177,19 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> Non
         before = entry
 
 
+def _goes_on(line: str, shape: int, last_shape: int, *, labelled: bool) -> bool:
+    """Whether an entry goes on about the one above it: a paragraph after it, or an item that says why."""
+    if shape == PROSE:
+        return last_shape in {PROSE, FENCE}
+    if labelled or line[2:4] != "**" or shape != ITEM or last_shape != ITEM:
+        return False
+    return _GOES_ON.match(line) is not None
+
+
 @lru_cache(maxsize=1 << 12)
-def _is_form(heading: str) -> bool:
-    """Whether a heading stands over what a form says of itself."""
-    return _LEGEND.fullmatch(heading.strip(_NUMBERS)) is not None
+def _in_form(heading: tuple[str, ...]) -> bool:
+    """Whether one of the headings above stands over what a form says of itself."""
+    return any(_LEGEND.fullmatch(part.strip(_NUMBERS)) for part in heading)
 
 
 def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
@@ -196,7 +199,7 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     if single:
         if ".md" in line and entry.kind != "file" and _points(line, shape):
             return True
-        if "/" in line and _PUT_AWAY.match(line):
+        if ("](#" in line and _CONTENTS.fullmatch(line)) or ("/" in line and _PUT_AWAY.match(line)):
             return True
         if line[:1] == "*" and (_FOOTER.fullmatch(line.strip()) or MODULE.fullmatch(line.strip())):
             return True
@@ -225,7 +228,9 @@ def _stamps(text: str, edge: bool) -> bool:
     """Whether all lines of a short note are stamps."""
     lines = text.split("\n", _FOOT)
     found = [_STAMP.fullmatch(line) for line in lines]
-    return len(lines) <= _FOOT and all(match is not None and (edge or match["always"]) for match in found)
+    if len(lines) > _FOOT or None in found:
+        return False
+    return edge or (found[0] is not None and found[0]["always"] is not None)
 
 
 def _points(line: str, shape: int) -> bool:

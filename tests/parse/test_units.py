@@ -185,9 +185,9 @@ def test_text_that_nobody_wrote_is_a_template() -> None:
     found = read(stock, path="AGENTS.md", shipped=True)
     assert [entry.status for entry in found] == [Status.TEMPLATE, Status.ACTIVE]
     form = "## 技术栈\n\n- (记录后端技术栈)\n- [ ] 1.1 在 {文件路径} 中{做什么}\n"
-    form += "- **Name:** _(optional)_\n- 后端用 Go\n"
+    form += "- **Name:** _(optional)_\n- **Vibe:**\n  _(sharp? warm?)_\n- 后端用 Go\n"
     found = read(form, path="context.md", shipped=True)
-    assert [entry.status for entry in found] == [Status.TEMPLATE] * 3 + [Status.ACTIVE]
+    assert [entry.status for entry in found] == [Status.TEMPLATE] * 4 + [Status.ACTIVE]
     assert all(entry.status is Status.ACTIVE for entry in read(form))
 
 
@@ -283,6 +283,8 @@ def test_items_with_the_same_labels_in_several_sections_are_fields_of_records() 
         "## 读取指引\n\n```yaml\n启动: 先读本文件\n```\n",
         "## Web\n\n### Metadata\n\n- Impact: high\n",
         "This document explains how the desk works.\n",
+        "1. [The desk](#the-desk)\n",
+        "## Web\n\n**Logged**: 2026-03-12T07:12:30Z\n**Priority**: high\n**Status**: pending\n",
         "> 目录: `plan/202603231125_desk/`\n",
         "- 登录流程的审查见 [`login.md`](login.md)。\n",
         "## Format\n\n- YYYY-MM-DD: what was eaten\n",
