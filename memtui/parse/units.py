@@ -46,6 +46,8 @@ _POINTER = pattern(
     rf"{_FILE}(?:[、,，\s]+{_FILE})*[。.\s]*"
 )
 """A line that says no more than where something stands: 'Details: `guide.md`'."""
+_PROGRESS = pattern(r"完成[:：]\s*\d+\s+失败[:：]\s*\d+")
+"""How far a plan was at some moment, as HelloAGENTS notes it by itself."""
 _CELL = pattern(rf"\|\s*{_FILE}\s*\|")
 _PUT_AWAY = pattern(r"\s*[-*+]\s+\[[^\]\n]+\]\((?:\.\./|\./)*(?:history|archive)/[^()\n]*\)")
 """An item that names a change which is put away elsewhere."""
@@ -200,6 +202,8 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
         if ".md" in line and entry.kind != "file" and _points(line, shape):
             return True
         if ("](#" in line and _CONTENTS.fullmatch(line)) or ("/" in line and _PUT_AWAY.match(line)):
+            return True
+        if shape == ROW and "失败" in line and _PROGRESS.search(line):
             return True
         if line[:1] == "*" and (_FOOTER.fullmatch(line.strip()) or MODULE.fullmatch(line.strip())):
             return True
@@ -409,7 +413,14 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
         return False
     head = entries[0]
     name = path.rpartition("/")[2].rpartition(".")[0].lstrip("0123456789-_")
-    said = next((told[1] for told in map(_TALK.match, lines) if told is not None), "")
+    told = [found for found in map(_TALK.match, lines) if found is not None]
+    # What the person asked says what it was about; an agent begins with a greeting.
+    said = next((one[2] for one in told if one[1][:1] in "uU"), told[0][2] if told else "")
+    if not said and not name and len(entries) <= _FIELDS:
+        # A session that was closed before anything was said in it.
+        for entry in entries:
+            entry.level = Level.CONTEXT
+        return True
     head.kind, head.layer, head.session, head.key = "session", Layer.SESSION, match[1], match[1]
     head.title = name.replace("-", " ") or said[:80]
     head.text = said or head.title or head.text
@@ -420,9 +431,13 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
     return True
 
 
+_FIELDS = 3
+"""Session Key, Session ID, Source."""
 _SESSION_ID = pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
 _TALK = pattern(
-    r"(?:user|assistant)\s*[:：]\s*(?!System:|Conversation info|A new session)(\S[^\n]{0,200})", 2
+    r"(user|assistant)\s*[:：]\s*(?:\[[^\]\n]{0,12}\d{4}-\d\d-\d\d[^\]\n]{0,20}\]\s*)?"
+    r"(?!System:|Conversation info|A new session)(\S[^\n]{0,200})",
+    2,
 )
 
 

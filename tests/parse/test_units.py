@@ -340,15 +340,31 @@ def test_a_tools_block_in_instructions_is_the_tools() -> None:
 def test_a_sessions_talk_is_one_memory(path: str) -> None:
     text = (
         "# Session: 2026-04-19 10:31:07 UTC\n\n- **Session Key**: agent:main\n- **Session ID**: 8d7a\n\n"
-        "## Conversation Summary\n\nuser: A new session was started\nassistant: Hello.\nuser: Move the school run\n\n"
+        "## Conversation Summary\n\nuser: A new session was started\nassistant: Hello.\n"
+        "user: [Sun 2026-04-19 10:30 GMT] Move the school run\n\n"
         "- ✅ moved\n- [ ] tell Ann\n"
     )
     parser = "journal" if "2026" in path else "markdown"
     head, *rest = parse(Source(path, Role(Layer.JOURNAL, "note", parser), text.encode())).entries
     assert (head.kind, head.layer, head.level, head.last) == ("session", Layer.SESSION, MEMORY, 13)
-    assert (head.session, head.text) == ("8d7a", "Hello.")
+    assert (head.session, head.text) == ("8d7a", "Move the school run")
     assert head.title == ("school run" if parser == "journal" else "talk")
     assert {one.level for one in rest} == {PART} and "todo" not in {one.kind for one in rest}
+
+
+def test_snapshots_of_progress_are_context() -> None:
+    rows = (
+        "| 2026-05-01 21:07 | 进度快照(自动) | 完成:6 失败:0 跳过:0 待做:2 (75%) |\n"
+        "| 2026-05-01 21:09 | 2.1 | 移除了旧的上传面板 |\n"
+    )
+    table = f"# 任务\n\n## 执行日志\n\n| 时间 | 任务 | 备注 |\n|--|--|--|\n{rows}"
+    assert [level for _start, level, _last in levels(table)][-2:] == [CONTEXT, MEMORY]
+
+
+def test_a_session_in_which_nothing_was_said_is_no_memory() -> None:
+    text = "# Session: 2026-04-19 10:31:07 UTC\n\n- **Session Key**: agent:main\n- **Session ID**: 8d7a\n"
+    source = Source("memory/2026-04-19-1031.md", Role(Layer.JOURNAL, "note", "journal"), text.encode())
+    assert {entry.level for entry in parse(source).entries} == {CONTEXT}
 
 
 def test_a_plan_that_nobody_filled_in_is_a_form() -> None:
