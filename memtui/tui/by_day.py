@@ -109,7 +109,9 @@ def choose_notes(context: Context, page: int) -> list[Day]:
         found = [one for one in vault.load(refs) if one is not None and not one.kind.startswith("session_")]
         for one in found:
             days.setdefault(_midnight(one), Day()).notes.append(one)
-        if len(refs) < DENSE or not found or len(days) >= most or min(days) == until:
+        # Of the oldest of them more may be to come: it is left out of what fills the page.
+        rows = sum(1 + min(len(day.notes), OF_A_DAY) for start, day in days.items() if start != min(days))
+        if len(refs) < DENSE or not found or len(days) >= most or min(days) == until or rows > page:
             break
         until = min(days)
     for start, day in days.items():
