@@ -50,7 +50,7 @@ def local(seconds: float) -> datetime:
 
 def day(seconds: float) -> str:
     """The local date as YYYY-MM-DD."""
-    return local(seconds).strftime("%Y-%m-%d")
+    return local(seconds).date().isoformat()
 
 
 def parse(text: str) -> float | None:
@@ -60,8 +60,8 @@ def parse(text: str) -> float | None:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=zone())
+    if moment.tzinfo is None and (own := zone()) is not None:
+        moment = moment.replace(tzinfo=own)
     try:
         return moment.timestamp()
     except (ValueError, OverflowError, OSError):

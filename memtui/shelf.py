@@ -348,6 +348,10 @@ class Shelf:
         """How many memories of each layer, kind and status; with their `parts`, how many entries."""
         return self._handles.ask(lambda index: index.counts(parts=parts)) or {}
 
+    def layer_marks(self, layers: Iterable[Layer]) -> tuple[object, ...]:
+        """Equal as long as nothing of these layers changed in the index; empty without one."""
+        return self._handles.ask(lambda index: index.layer_marks(layers)) or ()
+
     def known(self, name: str) -> list[str]:
         """The home's tags ('tag') or its directories ('path')."""
         return self._handles.ask(tags if name == "tag" else directories) or []
@@ -368,6 +372,10 @@ class Shelf:
         """The memories of these rows, as they stand in the files; those that moved on are left out."""
         rows = self._handles.ask(lambda index: index.rows(ids)) or []
         return {row.id: memory for row, memory in self._memories(rows)}
+
+    def paths(self, ids: Sequence[int]) -> dict[int, str]:
+        """The files of these rows, as the index has them."""
+        return {row.id: row.path for row in self._handles.ask(lambda index: index.rows(ids)) or ()}
 
     def _memories(self, rows: Iterable[Row]) -> Iterable[tuple[Row, Memory]]:
         crowds: dict[str, list[Row]] = {}

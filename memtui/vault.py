@@ -145,6 +145,10 @@ class Vault(Finding, Embedding, Conversations, Writing):
                     counter[str(shelf.home.path), layer, kind, status] = number
         return counter
 
+    def layer_marks(self, layers: Iterable[Layer]) -> tuple[object, ...]:
+        """Equal as long as nothing of these layers changed in any home: what was made of them is still right."""
+        return tuple(shelf.layer_marks(layers) for shelf in self._shelves)
+
     def known(self, name: str) -> list[str]:
         """The kinds ('kind', the commonest first), tags ('tag') or directories ('path') that there are."""
         if name == "kind":
@@ -194,6 +198,20 @@ class Vault(Finding, Embedding, Conversations, Writing):
                 (Ref(number, row), memory) for row, memory in self._shelves[number].load(rows).items()
             )
         return [found.get(ref) for ref in wanted]
+
+    def places(self, refs: Iterable[Ref]) -> list[tuple[str, str]]:
+        """The homes and paths of the files that the references stand in, each once. No text is read."""
+        wanted = list(refs)
+        paths = {
+            number: self._shelves[number].paths([ref.row for ref in wanted if ref.home == number])
+            for number in {ref.home for ref in wanted}
+        }
+        found = (
+            (str(self._shelves[home].home.path), paths[home][row])
+            for home, row in wanted
+            if row in paths[home]
+        )
+        return list(dict.fromkeys(found))
 
     def memories(self, filter: Filter | None = None, order: Order = "recent") -> Iterator[Memory]:
         """Every memory that passes the filter, newest first unless another order is asked for."""

@@ -157,7 +157,9 @@ def test_several_homes_make_one_list(home: Path, tmp_path: Path) -> None:
         assert {hit.home for hit in vault.find("用户偏好")} == {str(home), str(other)}
         refs = vault.ids(Filter(statuses=frozenset()))
         assert len(refs) == sum(vault.counts().values())
-        assert all(vault.load(refs))
+        loaded = [(one.home, one.path) for one in vault.load(refs) if one is not None]
+        assert len(loaded) == len(refs)
+        assert vault.places(refs) == list(dict.fromkeys(loaded))
         only = Filter(homes=frozenset({str(other)}))
         assert [memory.path for memory in vault.memories(only)] == ["ideas.md"]
 

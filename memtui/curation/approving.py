@@ -19,7 +19,7 @@ from memtui.layouts import layout
 from memtui.locale import _, _n
 from memtui.model import PERISHABLE, Status
 from memtui.routing.documents import concerned, renewed
-from memtui.safety.redact import redact
+from memtui.safety.redact import Redacted, redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -192,7 +192,21 @@ def difference(vault: Vault, wanted: Iterable[Change]) -> str:
     told = "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )
-    return redact(told, patterns(vault)).text
+    return _covered(told, redact(told, patterns(vault)))
+
+
+def _covered(diff: str, redacted: Redacted) -> str:
+    """The diff without its secrets: what goes is told by its length, or both sides of a masking would look the same."""
+    parts: list[str] = []
+    done = 0
+    comes = "\n".join(line for line in diff.split("\n") if line.startswith("+"))
+    for secret in redacted.secrets:
+        value = diff[secret.start : secret.end]
+        gone = diff.startswith("-", diff.rfind("\n", 0, secret.start) + 1) and value not in comes
+        size = _n("‹{count} character›", "‹{count} characters›", len(value))
+        parts += (diff[done : secret.start], size if gone and "\n" not in value else secret.mask)
+        done = secret.end
+    return "".join((*parts, diff[done:]))
 
 
 def _opaque(data: bytes) -> bool:

@@ -123,7 +123,7 @@ def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census
                 memory for memory in loaded.values() if memory is not None and KEY not in memory.extra
             ]
             rows = {memory.id: row for row, memory in loaded.items() if memory is not None}
-            beside = list(_beside(vault, home))
+            beside = list(load_beside(vault, home))
             stamp = (
                 frozenset((memory.id, memory.etag, memory.status, memory.start) for memory in beside),
                 vault.vectors_stamp(home),
@@ -137,7 +137,7 @@ def census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[Census
         yield known[2]
 
 
-def _beside(vault: Vault, home: Home) -> Iterator[Memory]:
+def load_beside(vault: Vault, home: Home) -> Iterator[Memory]:
     """What the homes keep that are of the same checkout: one agent's notes beside what another one reads."""
     for other in vault.homes:
         if other.path != home.path and share_checkout(home, other):
@@ -330,7 +330,9 @@ def _clashing(
         if memory.status is Status.ACTIVE and memory.id not in stated and not _generated(home, memory.path)
     ]
     clashing = [one for one in contradictions([*said, *beside], project, others) if one.older.home == own]
-    twice, near = duplicates([*stored, *beside], project, means)
+    # A store's records are what core memory is distilled from: they stay where they are.
+    days = [memory for memory in said if memory.layer is Layer.JOURNAL and memory.path.endswith(".md")]
+    twice, near = duplicates([*stored, *beside], project, means, days)
     for one, verdict in judged.settled(home, near):
         older, newer = sorted((one.one, one.two), key=lambda memory: (memory.created or 0.0, memory.path))
         if verdict.says == "conflict" and older.home == own:

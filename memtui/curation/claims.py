@@ -24,6 +24,7 @@ _LEAST = 3.0
 
 _LONGEST = 120
 """Characters of a sentence beyond which it says more than one thing."""
+_NAME = pattern(r"[:：]")
 _ASIDE = pattern(r"[（(][^（）()]*[)）]|【[^】]*】")
 _MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _WHEN = pattern(
@@ -215,7 +216,10 @@ def _kind(sentence: Said, at: int) -> str:
 
 def _given(text: str, short: str) -> list[Claim]:
     """What stands after words that give one value."""
-    label = (LABEL.match(text) or LABEL.match(short)) if _labelled(text) else None
+    label = LABEL.match(text) if _labelled(text) else None
+    if label is None and _labelled(text) and not _ASIDE.search(_NAME.split(text, 1)[0]):
+        # An aside in a field's name makes it another field: 'Screen (tool only): …'.
+        label = LABEL.match(short)
     if label is not None:
         return _claimed({
             "subject": label["subject"] or label["label"], "value": label["value"] or label["of"],

@@ -15,7 +15,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.curation.claims import claims, frame, weight
-from memtui.curation.measures import measured
+from memtui.curation.measures import measured, stated
 from memtui.curation.outstanding import outstanding
 from memtui.curation.plausible import Setting, of_day, of_log, tells
 from memtui.curation.saying import said, turned
@@ -44,6 +44,9 @@ _ANY = frozenset({
     "servic", "modul", "app", "project", "repo", "server", "system", "interfac", "tool", "script", "default", "max",
     "min", "limit", "timeout", "ver", "port", "config", "run", "test", "every", "one", "only", *"项目系统服务接口默认",
 })  # fmt: skip
+_FIELD = re.compile(r"[^:：\n]{1,48}[:：]")
+_ASIDE = re.compile(r"\([a-z]{2,}[^()\d]*\)|（[^（）\d]{2,}）")
+_DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[\W_]+")
 _KINDS = frozenset(
     {
@@ -85,7 +88,10 @@ def contradictions(
         measured(every, project, _since),
     )
     likely = (one for one in chain.from_iterable(sources) if not setting.apart(one[0], one[1]))
-    for newer, older, reason in chain(likely, outstanding([*every, *others], project)):
+    all_told = [*every, *others]
+    for newer, older, reason in chain(
+        likely, stated(all_told, project, _since), outstanding(all_told, project)
+    ):
         # Who is contradicted twice is shown once, beside the newest that does.
         known = found.get(older.id)
         if known is None or _age(newer) > _age(known.newer):
@@ -188,12 +194,33 @@ def _against(group: list[tuple[Memory, Frame]]) -> Iterator[tuple[Memory, Memory
             for at, (old, new) in enumerate(zip(was.numbers, now.numbers, strict=True))
             if old.value != new.value
         ]
+        if _aside(older.text) != _aside(newest.text) and older.path == newest.path:
+            # 'What holds (cite it)', 'what does not hold (say so)': two items of a list.
+            continue
         if was.denied != now.denied and not changed:
             yield newest, older, _("one says not")
         elif was.denied == now.denied and not changed and turned(older.text.lower(), newest.text.lower()):
             yield newest, older, _("one says it the other way round")
-        elif was.denied == now.denied and changed and all(valued for _old, _new, valued in changed):
+        elif (
+            was.denied == now.denied
+            and changed
+            and all(valued for _old, _new, valued in changed)
+            and not _named_apart(older.text, newest.text)
+        ):
             yield newest, older, ", ".join(_changed(old, new) for old, new, _valued in changed)
+
+
+def _aside(text: str) -> str:
+    found = _ASIDE.search(text)
+    return found[0] if found is not None else ""
+
+
+def _named_apart(one: str, two: str) -> bool:
+    """Whether two fields have other numbers in their names: '7-day retention: …', '30-day retention: …'."""
+    names = [_FIELD.match(text) for text in (one, two)]
+    return all(names) and {*_DIGITS.findall((names[0] or [""])[0])} != {
+        *_DIGITS.findall((names[1] or [""])[0])
+    }
 
 
 def _changed(old: Number, new: Number) -> str:

@@ -22,7 +22,7 @@ from memtui.curation.decay import days, seen
 from memtui.curation.kin import Kin
 from memtui.curation.passing import passing
 from memtui.curation.sections import Belongs, belongs, memory_type
-from memtui.curation.similar import Likeness, compared, normal, shaped, weight
+from memtui.curation.similar import Likeness, compared, normal, shaped, terms, weight
 from memtui.locale import _, _n
 from memtui.model import Layer, Status
 from memtui.parse import kinds
@@ -47,7 +47,7 @@ _FIELD = re.compile(r"\*\*[^*\n]{1,40}\*\*\s*[:：]|\d{1,2}:\d\d\b")
 _LASTS = re.compile(
     r"\b(?:must|should|shall|always|never|prefers?|preferred|likes?|dislikes?|hates?|wants?|insists?|avoid|remember|rule"
     r"|do not|don't|cannot|can't|only (?:ever|if|when|available|use)|instead of|rather than|decided|decision|chose"
-    r"|chosen|agreed|lesson|learned|learnt|turns out|root cause|because|make sure|ensure|from now on|no longer"
+    r"|chosen|agreed|learned|learnt|turns out|root cause|because|make sure|ensure|from now on|no longer"
     r"|by default|every time"
     r"|before (?:you|any|every|each|creating|committing)|without (?:approval|asking|explicit))\b"
     r"|必须|必需|务必|一律|始终|永远|总是|绝不|不要|不能|不可|不得|不许|禁止|应该|应当|需要先|优先|避免|记住|牢记|以后|今后"
@@ -65,7 +65,8 @@ _HOLDS = re.compile(
 _FRAGMENT = re.compile(
     r"""^(?:[\[{<(|]|[A-Z]+(?:_[A-Z]+)+$|\W*\d{4}[-/.年]\d|\W*\d{1,2}[:：]\d\d|\d+[.,]?\d*\s*(?:[a-z%/]|[个条次项篇]))
     |[:：]\**$ | untrusted | ^\W*(?:user|assistant|system|human|tool|ai|bot|用户|助手)\s*[:：]
-    |^\W*(?:date|time|start(?:ed)?|end(?:ed)?|duration|status|state|results?|task(?:\ type)?|type|source|impact
+    |^\W*(?:goal|aim|idea|plan|目标|应用
+      |date|time|start(?:ed)?|end(?:ed)?|duration|status|state|results?|task(?:\ type)?|type|source|impact
       |session(?:\ (?:id|key))?|model|channel|files?|commits?|branch|url|link|日期|时间|开始|结束
       |耗时|状态|结果|任务|任务类型|类型|来源|影响|会话|模型|分支|文件|提交|链接|执行详情|运行时间)\**\s*[:：]
     |^[^，,。；;：:！!]{1,14}
@@ -85,7 +86,8 @@ _DONE = re.compile(
       |创建了|部署了|更新了|执行了|添加了|删除了|测试了|检查了|调整了|整理了|记录了|我会|哥哥|用户(?:问|说|询问|要求|反馈|确认))
     |已(?:解决|修复|完成|部署|上线|提交|推送|处理|更新|记录|写入|保存|同步)|测试(?:全部)?通过
     |(?:记录|写入|更新|保存|同步|添加|存入|沉淀|固化)[到至在进了].{0,24}(?:\.md|\.json|记忆|MEMORY)
-    |不可用$|超时$""",
+    |不可用$|超时$|保持不变|无(?:新增|任何)?(?:变更|变化)
+    |\b(?:unchanged|needs?\ to\ (?:clarify|confirm|be\ clarified))\b|待(?:确认|澄清)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ROLE = re.compile(r"\W*(?:user|assistant|human)\s*[:：]|.*untrusted metadata", re.IGNORECASE)
@@ -94,6 +96,18 @@ _EDITED = re.compile(r"[^`\n]{1,200}: edited (?:`[^`\n]*`(?:, )?)+$")
 _MEANT = frozenset({"fact", "pref", "decision", "rule", "lesson", "skill"})
 _TURNS = 3
 _SENTENCE = 4
+_TELLING = re.compile(r"[^\W_]{5}|[\u2e80-\U0010ffff]{2}")
+"""What weighs enough by itself to mean something: most texts begin with it."""
+_DATED = re.compile(r"\d{4}-?\d\d-?\d\d")
+_TOPIC = re.compile(r"[^\W\d_]{4}|[\u2e80-\U0010ffff]{2}")
+_POINTING = re.compile(r"\W*(?:(?:this|that|these|those|it)\b|[这那此][是个些])", re.IGNORECASE)
+_LISTING = re.compile(r"\n\s*(?:[-*+•]|\d+[.)、])\s|(?:\n.*){4}")
+_NAMED, _ITSELF = 8.0, 20.0
+"""What a heading weighs that names a subject, and what a line weighs that tells its own."""
+_LONG = 72
+"""Characters of a line that weighs as much in any script."""
+_NEARLY = 0.55
+"""Likeness to what is kept from which a line of a diary adds nothing to it."""
 _GONE = {
     Status.DELETED: "deleted",
     Status.SUPERSEDED: "superseded",
@@ -233,7 +247,7 @@ def _unfit(fact: Memory, now: float) -> str:
         return _("a line of a log, no fact")
     if len(text) > LONGEST:
         return _("{number:,} characters: too long for one fact").format(number=len(text))
-    if weight(normal(text)) < 2:
+    if not _TELLING.search(text) and weight(normal(text)) < 2:
         return _("too short to mean anything by itself")
     return passing(fact, text, now)
 
@@ -250,25 +264,50 @@ def _unstated(fact: Memory, talk: frozenset[str]) -> str:
         return ""
     if fact.path in talk:
         return _("a line of a conversation")
+    if _is_topical(fact.path):
+        return _("in a document of its own topic")
     text = worded(fact)
-    reads = _LASTS.search(text) is not None
-    if _FRAGMENT.search(text) or _FRAGMENT.search(fact.text):
+    # Most lines say nothing of the kind, which is seen before they are read closely.
+    if not _LASTS.search(text) and not _is_meant(fact, text):
+        return _("nothing says that it lasts")
+    if _FRAGMENT.search(text) or (len(text) < len(fact.text.strip()) and _FRAGMENT.search(fact.text)):
         return _("a part of something else, no fact by itself")
     if _DONE.search(text):
         return _("what was done, no fact")
-    if reads:
-        return ""
-    under = [kinds.of_heading(heading) for heading in fact.heading]
-    if fact.kind in _MEANT and fact.kind not in under:
-        return ""
+    if _lacks_subject(fact, text):
+        return _("only its heading tells what it is about")
+    return ""
+
+
+def _is_meant(fact: Memory, text: str) -> bool:
+    """Whether somebody called it a fact, or it tells how things are."""
+    if fact.kind in _MEANT and fact.kind not in map(kinds.of_heading, fact.heading):
+        return True
     # A heading calls all that stands below it so: what is no sentence is a label, or an item of a list.
-    named = fact.kind in _MEANT and fact.kind in {
+    named = fact.kind in _MEANT - {"skill"} and fact.kind in {
         kinds.exact(name) for heading in fact.heading[-1:] for name in (heading, *_ends(heading))
     }
-    least = 1 if fact.kind == "pref" else 2
-    if (named or _HOLDS.search(text)) and weight(normal(text)) >= least * _SENTENCE:
-        return ""
-    return _("nothing says that it lasts")
+    if not named and (_LABEL.match(text) or not _HOLDS.search(text)):
+        return False
+    return weight(normal(text)) >= (1 if fact.kind == "pref" else 2) * _SENTENCE
+
+
+def _is_topical(path: str) -> bool:
+    """Whether a day's note has a topic in its name: it is kept as a document, and read as one."""
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    return _DATED.search(stem) is not None and _TOPIC.search(_DATED.sub("", stem)) is not None
+
+
+def _lacks_subject(fact: Memory, text: str) -> bool:
+    """Whether a line of a diary cannot stand elsewhere: it leads a list, or leaves to its heading what it speaks of."""
+    if _POINTING.match(text) or ("\n" in text and _LISTING.search(text)):
+        return True
+    if fact.last - fact.start > fact.text.count("\n"):
+        return True
+    heading = fact.heading[-1] if fact.heading else ""
+    if not heading or len(text) > _LONG or kinds.exact(heading) or weight(normal(text)) >= _ITSELF:
+        return False
+    return weight(normal(heading)) > _NAMED and terms(heading).isdisjoint(terms(text))
 
 
 def _ends(heading: str) -> tuple[str, ...]:
@@ -302,7 +341,12 @@ def _judged(
         return _("{age:.1f} days old < {least:g}").format(age=age, least=config.min_age_days)
     entities = tuple(dict.fromkeys(chain.from_iterable(other.entities for other in said)))
     alike = known.like(text, entities)
+    # A diary repeats what is kept in words of its own.
+    near = _NEARLY if fact.layer is Layer.JOURNAL and not stated else 1.1
     for number, how in alike:
+        if how.score >= near:
+            where = f"{existing[number].path}:{existing[number].start}"
+            return _("like {place}").format(place=where) + f" ({_share(how.score)})"
         # The same entities are the same thing in core memory (spec 004); in a profile or a document they are a topic.
         if how.covers and (how.kind != "entities" or existing[number].layer is Layer.CORE):
             where = f"{existing[number].path}:{existing[number].start}"

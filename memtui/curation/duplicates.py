@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
-from memtui.curation.nearness import CLASH, near_pairs, reworded, unmeant
-from memtui.curation.plausible import Setting, names_differ
+from memtui.curation.nearness import CLASH, near_pairs, retold, reworded, unmeant
+from memtui.curation.plausible import Setting, names_differ, numbers_differ, tells
 from memtui.curation.saying import MORE, gist, repeats
-from memtui.curation.similar import Likeness, likeness
+from memtui.curation.similar import Likeness, likeness, normal, weight
 from memtui.model import Layer, Status
+from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,21 +26,38 @@ LONGEST = 2000
 EACH = 6
 """So many pairs of the same two files come first: the next ones after those of all other files."""
 
+FEW = 8
+"""So many fields that name one thing are a list of where it is used."""
+_LABELLED = 2.0
+"""What a label weighs at least."""
 _POINTING = re.compile(r"\[[^\]]*\]\([^)]*\)|\[\[")
 """A line of an index: what it names is told elsewhere."""
+_FIELD = pattern(
+    r"^\W*(?P<label>[^:：*`\n]{2,24}?)[*\s]*[:：][*\s]*(?:使用|采用|基于|(?:uses?|using|built with) )?\s?"
+    r"(?P<value>[A-Z][\w.#-]*(?: ?[+&/] ?[\w.#-]+| [A-Z][\w.#-]*)*)(?=$|[\s,，;；。（(|·—])",
+)
+"""A field that begins with the name of what it has: 'Search: Algolia (hosted)'."""
 _UNLIKE = frozenset({"summary", "event", "todo"})
 
 _PAGED = 0.88
 """Likeness from which two pages of one kind repeat each other: what their subjects have in common, both tell."""
+_RETOLD = 0.8
+"""What a day's note that tells again what is kept is worth of two that are kept."""
+_NOTES = 1200
+"""So many of the days' notes, the last ones, are held against what is kept."""
 _Pair = tuple["Memory", "Memory", Likeness]
 _File = tuple[str, str]
 
 
 def duplicates(
-    memories: Iterable[Memory], project: Callable[[Memory], str], meaning: Meaning = unmeant
+    memories: Iterable[Memory],
+    project: Callable[[Memory], str],
+    meaning: Meaning = unmeant,
+    notes: Iterable[Memory] = (),
 ) -> tuple[list[_Pair], list[Near]]:
     """Two by two, the one to keep first; what documents and notes say in passing is nobody's duplicate. And which are
-    near each other beyond that, the nearest first: a reader may find that they say the same, or cannot both hold."""
+    near each other beyond that, the nearest first: a reader may find that they say the same, or cannot both hold. Of
+    the days' `notes` those that tell again what is kept stand behind all others."""
     every = list(memories)
     setting = Setting(every)
     among = [memory for memory in every if _kept(memory) and setting.telling(memory)]
@@ -49,11 +68,19 @@ def duplicates(
     near: list[Near] = []
     for some in scopes.values():
         close = [one for one in near_pairs(some, meaning) if not setting.apart(one.one, one.two)]
-        pairs += (pair for pair in _alike(some) if not setting.apart(pair[0], pair[1]))
+        told_twice = chain(_alike(some), _fielded(some))
+        pairs += (pair for pair in told_twice if not setting.apart(pair[0], pair[1]))
         for one, how in reworded(close):
             if how.score >= _PAGED or not setting.paged(one.one, one.two):
                 pairs.append((one.one, one.two, how))
         near += close
+    days = [note for note in list(notes)[-_NOTES:] if _is_told(note) and not setting.is_form(note)]
+    again = [one for one in retold(among, days) if project(one.one) in {"", project(one.two)}] if days else []
+    told_again = [(one.one, one.two, how) for one, how in reworded(again)]
+    told_again += (
+        pair for pair in _alike([*among, *days]) if pair[1].layer is Layer.JOURNAL is not pair[0].layer
+    )
+    pairs += [(one, two, Likeness(how.kind, _RETOLD * how.score)) for one, two, how in told_again]
     found = _limited(_settled(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
     return found, [one for one in near if frozenset((one.one.id, one.two.id)) not in told]
@@ -99,6 +126,16 @@ def _kept(memory: Memory) -> bool:
     )
 
 
+def _is_told(memory: Memory) -> bool:
+    return (
+        memory.status is Status.ACTIVE
+        and memory.kind not in {"summary", "todo"}
+        and len(memory.text) <= LONGEST
+        and not memory.extra.get("done")
+        and tells(memory.text)
+    )
+
+
 def _alike(memories: Sequence[Memory]) -> Iterator[_Pair]:
     """Those of which one says all that the other says, and little beyond."""
     gists = [gist(memory.text) for memory in memories]
@@ -112,6 +149,32 @@ def _alike(memories: Sequence[Memory]) -> Iterator[_Pair]:
         elif gists[one].enough and gists[two].enough:
             # Other words, or another order, are as good as the same where enough is said.
             yield first, second, Likeness("same", CLASH)
+
+
+def _fielded(memories: Sequence[Memory]) -> Iterator[_Pair]:
+    """Fields of two files that name one thing by the same label: what each says beside it is a remark on it."""
+    named: defaultdict[str, list[tuple[Memory, str, frozenset[str]]]] = defaultdict(list)
+    for memory in memories:
+        found = _FIELD.match(memory.text) if ":" in memory.text or "：" in memory.text else None
+        if found is not None and "\n" not in memory.text:
+            words = frozenset(normal(found["value"]).split())
+            first = normal(found["value"].split()[0])
+            named[first].append((memory, normal(found["label"]), words))
+    for some in named.values():
+        for (one, label, value), (two, other, theirs) in combinations(some, 2) if len(some) <= FEW else ():
+            if (
+                (one.home, one.path) != (two.home, two.path)
+                and (value <= theirs or theirs <= value)
+                and _same_label(label, other)
+                and not numbers_differ(one.text, two.text)
+            ):
+                yield one, two, Likeness("near", CLASH)
+
+
+def _same_label(one: str, two: str) -> bool:
+    """Whether one of two labels says the other, and what sort of it: 'search', 'search service'."""
+    short, long = sorted((one, two), key=len)
+    return weight(short) >= _LABELLED and (long.startswith(short) or long.endswith(short))
 
 
 def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -82,6 +82,34 @@ _ASIDE = pattern(r"[（(][^（()）\d每周星期]*[)）]")
 _MARKS = pattern(r"[*`_~]+|^\W+")
 
 
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_LABEL = pattern(r"\W{0,6}[^:：\n]{1,40}[:：]")
+"""What an item of a list begins with, where it says first what it is about."""
+_ALL = pattern(
+    rf"\b(?:all|the (?:full|whole))(?: of)?(?: the)? (?P<many>{'|'.join(_NUMBERS)}|\d{{1,3}})[ -]"
+    r"(?P<what>[a-z]{4,}?)(?:s\b|[ -])"
+    r"|(?:全部|所有|共)\s?(?P<count>\d{1,3}|[一二三四五六七八九十]{1,2})\s?[个個条條项項种種套类類](?P<han>[\u4e00-\u9fff]{2})",
+    re.IGNORECASE,
+)
+"""How many there are in all of something: a document counts its own list."""
+_ALL_HINT = pattern(r"\b(?:[Aa]ll|ALL|full|whole) |全部|所有|共")
+_HOURS = pattern(
+    r"(?<![\d:])(?P<since>\d{1,2}:[0134][05])\s?(?:-|–|—|~|to|bis|至|到)\s?(?P<until>\d{1,2}:[0134][05])(?![\d:])"
+)
+_LEAST_STEM = 5
+"""Letters that two words of one stem have in common at their beginning: 'dringend', 'dringendem'."""
+_DEFAULT = pattern(
+    r"`(?P<name>[\w.-]+)`[^`\n。]{0,40}?(?:\bdefault(?:s|ed|ing)?\b|默认|默認|standardmäßig|по умолчанию)"
+    r"[^`\n。]{0,40}?"
+    r"`(?P<value>true|false|on|off|null|\d+(?:\.\d+)?(?:ms|s|px|%|[KMG]B)?)`",
+    re.IGNORECASE,
+)
+_CODE = pattern(r"`([^`\n]+)`")
+_WORD = pattern(r"[^\W\d_\u2e80-\U000323af]{5,}|[\u2e80-\U000323af]{2}")
+_OWN = pattern(r"[a-z0-9][_.-][a-z0-9]|[a-z][A-Z]")
+"""In a name that is one setting's, not any setting's."""
+
+
 class Measure(NamedTuple):
     """What a clause gives as the measure of what it is about."""
 
@@ -105,7 +133,7 @@ def measured(
         (memory, measure)
         for memory in memories
         if _HINT.search(memory.text) and not memory.extra.get("done") and not of_log(memory.path)
-        for measure in (measures(memory.text) if tells(memory.text) else ())
+        for measure in _measures_of(memory.text)
     ]
     holding: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
     for number, (memory, measure) in enumerate(found):
@@ -129,6 +157,92 @@ def measured(
             newer, older = (one, two) if _rank(one, mine, age) >= _rank(two, theirs, age) else (two, one)
         was, now = (theirs, mine) if newer is one else (mine, theirs)
         yield newer, older, f"{was.raw} → {now.raw}"
+
+
+def stated(
+    memories: Sequence[Memory], project: Callable[[Memory], str], age: Callable[[Memory], tuple[object, ...]]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """Two that tell one setting's default, one span of hours, or how many there are in all, with other values."""
+    defaults: defaultdict[tuple[str, str], list[tuple[Memory, str]]] = defaultdict(list)
+    counts: defaultdict[tuple[str, str, str], list[tuple[Memory, str]]] = defaultdict(list)
+    hours: defaultdict[tuple[str, str], list[tuple[Memory, str]]] = defaultdict(list)
+    for memory in memories:
+        text = memory.text
+        if of_log(memory.path) or memory.extra.get("done"):
+            continue
+        if "`" in text and ("efault" in text or "默" in text or "умолч" in text or "standardm" in text):
+            for match in _DEFAULT.finditer(text):
+                if _OWN.search(match["name"]):
+                    defaults[project(memory), match["name"]].append((memory, match["value"].lower()))
+        for match in _ALL.finditer(text) if _ALL_HINT.search(text) else ():
+            what = (match["what"] or match["han"]).lower()
+            counts[memory.home, memory.path, what].append((memory, _count(match["many"] or match["count"])))
+        if ":" in text and not _recorded(memory) and len(text) <= _LONGEST:
+            for match in _HOURS.finditer(text):
+                since, until = match["since"].zfill(5), match["until"].zfill(5)
+                hours[project(memory), f"{since}-"].append((memory, until))
+                hours[project(memory), f"-{until}"].append((memory, since))
+    for (_project, name), told in defaults.items():
+        yield from _other(told, age, partial(_one_thing, name))
+    for told in counts.values():
+        yield from _other(told, age, _one_whole)
+    for told in hours.values():
+        yield from _other(told, age, _one_span)
+
+
+def _other(
+    told: Sequence[tuple[Memory, str]],
+    age: Callable[[Memory], tuple[object, ...]],
+    same: Callable[[Memory, Memory], bool],
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """Those that give another value than the newest of them; many values are a list."""
+    if len({value for _memory, value in told}) not in {2, 3}:
+        return
+    ranked = sorted(told, key=lambda one: age(one[0]))
+    newest, now = ranked[-1]
+    for older, was in ranked[:-1]:
+        if was != now and older is not newest and same(older, newest):
+            yield newest, older, f"{was} → {now}"
+
+
+def _count(raw: str) -> str:
+    low = raw.lower()
+    if low in _NUMBERS:
+        return str(_NUMBERS.index(low) + 2)
+    return low
+
+
+def _one_thing(name: str, one: Memory, two: Memory) -> bool:
+    """Whether they speak of one thing's setting: of something else by name both, or from one place."""
+    mine, theirs = (set(_CODE.findall(memory.text)) - {name} for memory in (one, two))
+    return (
+        bool(mine & theirs) or (not mine and not theirs) or (one.path, one.heading) == (two.path, two.heading)
+    )
+
+
+def _one_whole(one: Memory, two: Memory) -> bool:
+    """Whether two count the same: not where each is a labelled item of one list, with a sum of its own."""
+    if one.heading == two.heading:
+        labels = [_LABEL.match(memory.text) for memory in (one, two)]
+        if all(labels) and (labels[0] or [""])[0] != (labels[1] or [""])[0]:
+            return False
+    return one.heading[:1] == two.heading[:1]
+
+
+def _one_span(one: Memory, two: Memory) -> bool:
+    """Whether the hours of two are of the same, by what stands around them."""
+    if (one.path, one.heading) == (two.path, two.heading):
+        return False
+    mine, theirs = (set(_WORD.findall(memory.text.casefold())) for memory in (one, two))
+    stems = {word[:_LEAST_STEM] for word in mine} & {word[:_LEAST_STEM] for word in theirs}
+    return len(stems) > 1 or len({stem for stem in stems if stem[0] >= "\u2e80"}) > 0
+
+
+def _measures_of(text: str) -> tuple[Measure, ...]:
+    """Of commands only what is noted beside them of all the tests there are."""
+    if tells(text):
+        return measures(text)
+    return tuple(one for one in measures(text) if one.kind == "tests") if "test" in text else ()
 
 
 @lru_cache(maxsize=1 << 13)

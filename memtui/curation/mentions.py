@@ -21,6 +21,8 @@ _KNOWN = frozenset(
     f"{_SOURCE} js mjs cjs md mdx rst txt json yaml yml toml ini cfg conf xml csv gradle lock".split()
 )
 _CODE = frozenset(_SOURCE.split()) - {"html"}
+WRITTEN = _KNOWN - {"md", "mdx", "rst", "txt", "csv", "lock", "ipynb"} | {"properties", "prisma"}
+"""Endings of files in which the parts of a program have their names."""
 """Endings of which a bare name tells something: any program may have a config.json, any folder a notes.md."""
 _IGNORED = frozenset({
     "node_modules", "dist", "build", "out", "target", "vendor", ".git", ".venv", "venv", "__pycache__", ".next",
@@ -29,10 +31,8 @@ _IGNORED = frozenset({
     "__generated__", ".claude", ".helloagents", ".memtui", ".DS_Store", "env",
 })  # fmt: skip
 _PLACEHOLDER = re.compile(
-    r"[<>{}*$%?|\[\]]|\.\.\.|…|YYYY|MM-DD|\bxxx?\b|X{2,}|\bfoo\b|\bbar\b|path/to|your[-_]|my[-_]|(?:^"
-    r"|/)(?:name|example|some)\b|(?-i:[a-z]X[a-z]{1,4}Y|(?<=[-_/])[XYN](?=[-_./]|$)"
-    r"|(?<![A-Za-z])(?:N{2,}|FILE(?:NAME)?|NAME|MODULE|DATE|PATH|DIR|SLUG|ID)(?![A-Za-z]))"
-    r"|(?:^|[/_-])(?:scratch|tmp|temp)(?=[_-])",
+    r"[<>{}*$%?|\[\]]|\.\.\.|…|YYYY|MM-DD|\bxxx?\b|X{2,}|\bmy(?-i:[A-Z])|\bfoo\b|\bbar\b|path/to|your[-_]|my[-_]|(?:^"
+    r"|/)(?:name|example|some|today|yesterday)\b|今天|昨天|日期|(?-i:[a-z]X[a-z]{1,4}Y|[a-z]X[A-Z]|(?<=[-_/])[XYN](?=[-_./]|$))",
     re.IGNORECASE,
 )
 _TICKED = re.compile(r"`([^`\n]{1,200})`")
@@ -42,11 +42,15 @@ _BARE = re.compile(
 _WHOLE = re.compile(
     r"(?P<path>/?(?:\./)?(?:[\w.@+-]+/)*[\w.@+-]+/?)(?::\d+(?:[:-]\d+)?|#L\d+\S*|::[\w:\[\]-]+)?$"
 )
-_INTO = re.compile(r"[`*\"]*\s*(?:→|->|=>)")
-"""Behind the old name of something."""
 _FOLDER = re.compile(r"`?\s?(?:目录|目錄|文件夹|資料夾|director(?:y|ies)\b|folder\b)", re.IGNORECASE)
 _SUFFIX = re.compile(r"[._-]|(?:test|spec|index|main|mod|init)\.")
 """How a bare name begins that is the end of many, or the name that every directory has one of."""
+_ANYONES = re.compile(
+    r"(?:readme|skill|changelog|license|contributing|index|todos?|tasks?|notes?|plan|design|spec|proposal|summary|report"
+    r"|how|why|bootstrap)\b",
+    re.IGNORECASE,
+)
+"""How a document is called of which any directory may have one."""
 _SENTENCE = re.compile(r"(?<=[。；！？!?;\n])|(?<=\.)\s+(?=\S)")
 _ADDRESS = re.compile(r"[a-z][\w+.-]*://\S+|\bwww\.\S+|\b[\w.-]+@[\w.-]+:\S+", re.IGNORECASE)
 _DOMAIN = re.compile(
@@ -56,20 +60,22 @@ _DOMAIN = re.compile(
 _NOT_THERE = re.compile(
     r"\b(?:delet\w+|remov\w+|renam\w+|moved|replac\w+|dropped|formerly|previously|used to|was|were|will"
     r"|planned?|plans|todo|creat\w+|adding"
-    r"|add(?:ed|s)?|new file|generat\w+|scaffold\w*|example|e\.g\.|such as|imagine|suppose|if (?:it"
+    r"|add(?:ed|s)?|new file|generat\w+|scaffold\w*|example|e\.g\.|such as|imagine|suppose|exists|reserved"
+    r"|promoted from|saves?|introduc\w+|if (?:it"
     r"|there|the)|no longer|gone|missing|old"
     r"|legacy|obsolete|does(?: not|n't) exist|not exist|instead of|rather than|migrated|split|merged"
-    r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)|throwaway|scratch"
-    r"|exclud\w+|dangling|broken|temporar\w+"
+    r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)|throwaway|scratch|exclud\w+|temporar\w+"
     r"|(?:other|another|separate|different|sibling) (?:repo\w*|project|checkout)|on the server"
     r"|git repo\w*|(?:its|their) own|in production|inside the container)\b|[,(] ?not\b"
     r"|删除|移除|删掉|删了|已删|重命名|改名|迁移[到至了]|已迁移|移到|移动到|挪到|将要?|计划|打算|新建"
-    r"|创建|新增|添加|加上|自动生成|生成[到在的了]|输出到|写入|例如|比如|示例|举例|曾|原来|原先|以前"
+    r"|创建|新增|添加|加上|自动生成|生成[到在的了]|输出到|写入|保存|存到|存入|例如|比如|示例|举例|曾|原来|原先|以前"
     r"|旧|不存在|没有|不再|改为|改成|替换|取代|拆分|合并(?!请求)|另一个(?:仓库|项目)|别的(?:仓库|项目)|服务器上"
-    r"|容器里|如果|假如",
+    r"|容器里|如果|假如|[（(，,]\s*(?:而)?非\s",
     re.IGNORECASE,
 )  # fmt: skip
 _WENT = re.compile(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]")
+_INTO = re.compile(r"\bcd [\w./-]+ ?(?:&&|;|`)")
+"""What a command after it names is that directory's own."""
 """What runs somewhere else names what is there: 'cd ~/tools && node scripts/fetch.js'."""
 _NAMED = re.compile(r"[\w.@+-]*/[\w./@+-]*|`[^`\n]*`", re.ASCII)
 """What is a name whatever its words say: 'feature/old-cart'."""
@@ -92,8 +98,6 @@ _LINK = re.compile(r"\]\((?![a-z]+:|[#/<])(?P<path>[^()\s#?]+\.md)(?:#[^()\s]*)?
 _OF_PROGRAMS = re.compile(r"(?=.{6})[A-Za-z_]\w*(?:[-.]\w+)*(?:\(\))?")
 _MADE_UP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9][_.-][A-Za-z0-9]")
 """In a name that is no word of the language: 'CartStore', 'cart_store', 'cart-store', 'cart.py'."""
-_NUMBERED = re.compile(r"[A-Z]+[-_]?\d[\w.-]*|v?\d[\w.-]*")
-"""A decision record, a ticket, a version: superseded, it is read all the same."""
 _OVER = (
     r"(?:is|was|were|has been|have been|got)?\s*(?:now |since |fully |completely |finally )?"
     r"(?:(?:superseded|replaced) by|renamed (?:to|as)"
@@ -113,20 +117,45 @@ _RETIRED = re.compile(
     r"(?=\s*(?:[。，；,;.)）]|$))",
     re.IGNORECASE,
 )
+_SWITCH = re.compile(
+    r"(?P<names>(?:[\w`][\w`.-]*(?: [\w`][\w`.-]*){0,2}(?: \+ |, | and | & ))*[\w`][\w`.-]*(?: [\w`][\w`.-]*){0,2}) "
+    r"(?:is|are)(?: now| both| all| currently)* (?:OFF|(?:turned |switched )?off|disabled|switched off|retired"
+    r"|no longer (?:used|running|in use))\b(?! by default)"
+    r"|(?P<han>`[^`\n]{3,40}`|[A-Za-z][\w.-]{2,30})\s?(?:已经?|目前已?)(?:停用|关闭|禁用|停掉|下线)(?!前|之前|时|后再)",
+)
+"""What is said to be switched off as a whole."""
+_JOINED = re.compile(r" \+ |, | and | & ")
+_PROPER = re.compile(r"(?=.{3})(?:[A-Z][\w.]*\d|[A-Z]{2,}\w*|[A-Za-z]\w*(?:[-_.]\w+)+|[A-Z]\w*[a-z][A-Z]\w*)")
+"""A name that is no word of the language: 'PM2', 'auto-build'."""
 _PERHAPS = re.compile(
     r"\b(?:if|unless|until|should|must|would|could|may|might|will|to be|plan\w*|not|never|don't|when|once)\b"
     r"|如果|若|计划|将|应|可能|待|不要|勿|尚未|没有|未被",
+    re.IGNORECASE,
+)
+_SYMBOL = re.compile(
+    r"(?:[A-Za-z_$][\w$]*(?:\.|::|->|#))*(?P<name>(?![A-Z0-9_]+(?:\(|$))[A-Za-z_$][\w$]{5,})(?:\([^()`]*\))?",
+    re.ASCII,
+)
+"""A function, class or column; what is in capitals is often a setting of the machine."""
+_HUMPED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
+_LIKELY = re.compile(
+    r"\b(?:if there|unless|would|could|may|might|to be|propos\w+|third.party|built.?in|hypothetical|called something)\b"
+    r"|如果|若|计划|可能|待|不要|勿|尚未|没有|未被|建议",
     re.IGNORECASE,
 )
 _ANY = re.compile(r"[/.`]|branch| run |分支", re.IGNORECASE)
 _PREFIXED = re.compile(r"(?:prefix|start(?:s|ing)? with|named like|前缀|开头|形如|命名)", re.IGNORECASE)
 
 
+_OFF_HINTS = (" off", "disabled", " retired", "no longer", "停", "关闭", "禁用", "下线")
+"""Without one of these nothing is."""
+
+
 class Mention(NamedTuple):
     """Something of a project that a text names."""
 
-    kind: Literal["path", "folder", "link", "name", "script", "make", "just", "branch"]
-    """name: a file of which only the last part of its path is told."""
+    kind: Literal["path", "folder", "link", "name", "symbol", "script", "make", "just", "branch"]
+    """name: a file of which only the last part of its path is told; symbol: a part of the program."""
     name: str
 
 
@@ -147,12 +176,23 @@ def mentions(text: str, root: str = "") -> tuple[Mention, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=1 << 14)
+def symbols(text: str) -> tuple[str, ...]:
+    """The names of a program's parts that a text puts in code as being there, without what they belong to."""
+    found: dict[str, None] = {}
+    for sentence in _SENTENCE.split(text) if "`" in text else ():
+        codes = _TICKED.findall(sentence)
+        named = [match["name"] for code in codes if (match := _SYMBOL.fullmatch(code.strip())) is not None]
+        if not named or _NOT_THERE.search(plain := _NAMED.sub(" ", sentence)) or _LIKELY.search(plain):
+            continue
+        found.update((name, None) for name in named if _HUMPED.search(name) and not _PLACEHOLDER.search(name))
+    return tuple(found)
+
+
 def links(text: str) -> tuple[str, ...]:
     """The documents that a text links, as they stand there: relative to its own place."""
-    # What stands as code is shown, not linked.
-    bare = _TICKED.sub(" ", text) if "](" in text else ""
-    found = (unquote(match["path"]) for match in _LINK.finditer(bare))
-    return tuple(dict.fromkeys(path for path in found if not _PLACEHOLDER.search(path)))
+    found = (unquote(match["path"]) for match in _LINK.finditer(text)) if "](" in text else ()
+    return tuple(dict.fromkeys(path for path in found if not _PLACEHOLDER.search(path) and "\\" not in path))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -167,11 +207,28 @@ def retired(text: str) -> tuple[str, ...]:
             if (
                 _OF_PROGRAMS.fullmatch(name)
                 and _MADE_UP.search(name)
-                and not _NUMBERED.fullmatch(name)
                 and not _PLACEHOLDER.search(name)
                 and not _PERHAPS.search(_TICKED.sub(" ", sentence))
             ):
                 found[name.removesuffix("()")] = None
+    return tuple(found)
+
+
+@lru_cache(maxsize=1 << 12)
+def switched_off(text: str) -> tuple[str, ...]:
+    """The names of which a text says that they are switched off, wherever they are used."""
+    low = text.casefold()
+    if not any(map(low.__contains__, _OFF_HINTS)):
+        return ()
+    found: dict[str, None] = {}
+    for sentence in _SENTENCE.split(text.replace("**", "")):
+        match = _SWITCH.search(sentence)
+        if match is None or _PERHAPS.search(_TICKED.sub(" ", sentence[: match.end()])):
+            continue
+        for name in _JOINED.split(match["names"] or match["han"]):
+            bare = name.strip("` ").removeprefix("The ").removeprefix("the ").strip("`")
+            if _PROPER.fullmatch(bare):
+                found[bare] = None
     return tuple(found)
 
 
@@ -197,28 +254,27 @@ def _of_sentence(sentence: str, root: str) -> list[Mention]:
             taken.add(name)
             if not _PLACEHOLDER.search(name) and not name.isdigit():
                 found.append(Mention("branch", name))
-    found += (Mention("script", match["script"]) for match in _BARE_RUN.finditer(sentence))
+    entered = _INTO.search(sentence) is not None
+    if not entered:
+        found += (Mention("script", match["script"]) for match in _BARE_RUN.finditer(sentence))
     for match in _TICKED.finditer(sentence):
-        if _INTO.match(sentence, match.end()):
-            continue
-        found += _of_code(match[1].strip(), root, taken, bool(_FOLDER.match(sentence, match.end() - 1)))
+        folder = bool(_FOLDER.match(sentence, match.end() - 1))
+        found += _of_code(match[1].strip(), root, taken, folder, entered)
     bare = _TICKED.sub(" ", sentence)
     for match in _BARE.finditer(bare):
-        if _INTO.match(bare, match.end()):
-            continue
         found += _path(match["path"], root, bool(_FOLDER.match(bare, match.end())), taken)
     return found
 
 
-def _of_code(code: str, root: str, taken: set[str], folder: bool) -> list[Mention]:
+def _of_code(code: str, root: str, taken: set[str], folder: bool, entered: bool) -> list[Mention]:
     run = _RUN.match(code)
     if run is not None:
-        return _command(run)
+        return [] if entered else _command(run)
     if _PLACEHOLDER.search(code):
         return []
     whole = _WHOLE.match(code)
     if whole is not None:
-        return _path(whole["path"], root, folder, taken)
+        return _path(whole["path"], root, folder, taken, noted=True)
     found: list[Mention] = []
     # Of a command line only what is clearly a path: 'python scripts/seed.py --all'.
     for word in code.split()[:8]:
@@ -237,7 +293,7 @@ def _command(run: re.Match[str]) -> list[Mention]:
     return []
 
 
-def _path(path: str, root: str, folder: bool, taken: set[str]) -> list[Mention]:
+def _path(path: str, root: str, folder: bool, taken: set[str], noted: bool = False) -> list[Mention]:
     path = path.rstrip(".,")
     if path in taken or _PLACEHOLDER.search(path) or len(path) > 200:
         return []
@@ -247,12 +303,16 @@ def _path(path: str, root: str, folder: bool, taken: set[str]) -> list[Mention]:
         path = path[len(root) + 1 :]
     path = path.removeprefix("./")
     parts = [part for part in path.split("/") if part]
-    if not parts or any(part in {".", ".."} or part in _IGNORED or part.startswith("@") for part in parts):
+    if not parts or any(part.rpartition(".")[2] in _KNOWN and "." in part for part in parts[:-1]):
+        # 'README.md/AGENTS.md': one or the other.
+        return []
+    if any(part in {".", ".."} or part in _IGNORED or part.startswith("@") for part in parts):
         return []
     ending = parts[-1].rpartition(".")[2] if "." in parts[-1].lstrip(".") else ""
     if len(parts) == 1:
         # 'Node.js' and 'config.json' are no files of this project by being named.
-        return [Mention("name", path)] if ending in _CODE and not _SUFFIX.match(path) else []
+        own = ending in _CODE or (ending == "md" and noted and not _ANYONES.match(path))
+        return [Mention("name", path)] if own and not _SUFFIX.match(path) else []
     if _DOMAIN.match(parts[0]) or parts[0].isdigit():
         return []
     if ending in _KNOWN:

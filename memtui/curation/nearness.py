@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.curation.plausible import COMMON, named_apart, names_in, numbers_differ, own_words
 from memtui.curation.saying import said
 from memtui.curation.similar import Likeness, terms
-from memtui.model import Memory
+from memtui.model import Layer, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,6 +29,10 @@ _SHARED = 11.0
 same in other words: few words that are all of both, or many that are half of both."""
 _ALIKE, _OF_LESS = 0.5, 0.55
 """Which share that must be of what both say, and of what the shorter one says."""
+_APART: tuple[tuple[float, float], ...] = ((0.45, 20.0), (0.4, 30.0))
+"""How alike two have to be that are kept in different layers, neither of them short, and what the words that they
+share weigh: rules, core memory and topic files say one thing with other remarks on it; pages beside each other have
+words in common that are of all such pages."""
 _LEAST = 16.0
 """What the words that they share must weigh in any case: a few short sentences are made of the same words by chance."""
 _SHORT, _OF_SHORT = 4.5, 0.85
@@ -37,6 +41,8 @@ _LIKE = 0.7
 """The share from which two of them differ in little: a number or a 'not' is then what they differ in."""
 _USUAL = 40
 """Memories that share a word, beyond which it finds nothing."""
+_HELD = 12
+"""The same where day's notes are held against what is kept."""
 _FEW, _LOOKED = 6, 200_000
 """The same where there are very many of them: so many at least, and no more than all together can be looked at."""
 FAR = 0.4
@@ -111,13 +117,43 @@ def near_pairs(memories: Sequence[Memory], meaning: Meaning = unmeant) -> list[N
     return sorted(found, key=lambda near: -(near.alike + near.cosine))
 
 
+def retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[Near]:
+    """What is kept, each beside the day's notes that are near it: what a day told is kept for longer elsewhere."""
+    wordings, worth = _worded([*kept, *notes])
+    rarest = math.log(max(len(wordings), _FEWEST))
+    holding: defaultdict[str, list[int]] = defaultdict(list)
+    for number, wording in enumerate(wordings[: len(kept)]):
+        for term in wording.terms:
+            holding[term].append(number)
+    known = {term: numbers for term, numbers in holding.items() if len(numbers) <= _HELD}
+    found: list[Near] = []
+    for note, wording in zip(notes, wordings[len(kept) :], strict=True):
+        shared = Counter(number for term in wording.terms & known.keys() for number in known[term])
+        for number, times in shared.items():
+            other = wordings[number]
+            less, more = sorted((other.weight, wording.weight))
+            # Few words in common are not weighed at all.
+            if times < 3 or (kept[number].home, kept[number].path) == (note.home, note.path):
+                continue
+            both = sum(worth[term] for term in wording.terms & other.terms)
+            if both >= _LEAST and both >= _LOOSE_OF * less:
+                found.append(Near(kept[number], note, both, less, more, 0.0, less < _SHORT * rarest))
+    return sorted(found, key=lambda near: -near.alike)
+
+
 def reworded(near: Iterable[Near]) -> Iterator[tuple[Near, Likeness]]:
-    """Those that speak of one thing, each for the most part of it."""
-    found = [one for one in near if (_by_words(one) or _by_meaning(one)) and not _opposed(one)]
-    company = Counter(memory.id for one in found for memory in (one.one, one.two))
-    for one in found:
+    """Those that speak of one thing, each for the most part of it; or one with remarks that the other has not."""
+    found: list[tuple[Near, bool]] = []
+    for one in near:
+        firm = _by_words(one) or _by_meaning(one)
+        if (firm or _remarked(one)) and not _opposed(one):
+            found.append((one, firm))
+    firmly = Counter(memory.id for one, firm in found for memory in (one.one, one.two) if firm)
+    company = Counter(memory.id for one, _firm in found for memory in (one.one, one.two))
+    for one, firm in found:
         # What is like so many others has the words of a form.
-        if max(company[one.one.id], company[one.two.id]) < COMMON:
+        among = firmly if firm else company
+        if max(among[one.one.id], among[one.two.id]) < COMMON:
             yield one, Likeness("near", CLASH + 0.35 * max(one.alike, one.cosine))
 
 
@@ -127,6 +163,21 @@ def _by_words(near: Near) -> bool:
         and near.both * near.alike >= _SHARED
         and near.alike >= _ALIKE
         and near.both >= (_OF_SHORT if near.short else _OF_LESS) * near.less
+    )
+
+
+def _remarked(near: Near) -> bool:
+    """Whether two that both say much share much of it, though each has remarks of its own."""
+    if near.short:
+        return False
+    if near.both >= _LEAST and near.alike >= _ALIKE and near.both >= _OF_LESS * near.less:
+        return True
+    layers = {near.one.layer, near.two.layer}
+    # What a day tells is near to much that is kept.
+    return (
+        len(layers) > 1
+        and Layer.JOURNAL not in layers
+        and any(near.alike >= alike and near.both >= both for alike, both in _APART)
     )
 
 

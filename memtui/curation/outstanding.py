@@ -13,10 +13,12 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui import clock
 from memtui.curation.plausible import names_differ, numbers_differ, of_day, of_log
 from memtui.curation.similar import normal, terms, weight
 from memtui.locale import _
 from memtui.model import Layer, Status
+from memtui.parse import kinds
 from memtui.parse.todos import TICKS, state_of, state_of_heading
 from memtui.pattern import pattern
 
@@ -29,10 +31,14 @@ _LONGEST = 700
 """Characters beyond which a memory tells of more than one task."""
 _LEAST = 9.0
 """What the words that a task and what is done share must weigh, by how rare they are in the home."""
+_SHORT = 200
+"""Characters of a line that is a task because of where it stands."""
 _SHARE, _SAME_FILE = 0.57, 0.9
 """Which share of the task that must be; in one file, where steps of one thing stand beside each other."""
 _FEW = 0.34
 """Which share of a task's words, by their number, it is in any case."""
+_WORDS = 3
+"""So many words in common, or all of the task: two of them come together in many sentences."""
 _FEWEST = 200
 """Fewer memories than these tell nothing of which words are rare."""
 _COUNTED = 5000
@@ -45,7 +51,16 @@ _RECURS = 3
 """So many tasks of one wording are one that comes back."""
 
 _ASIDE = pattern(r"[（(][^（()）]*[)）]")
+_DAY = pattern(r"(?<!\d)20\d\d-\d\d-\d\d(?!\d)")
 _CLOCK = pattern(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
+_AT = pattern(r"\w.*(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
+"""Something that is done at its hour: 'Weekly digest (10:00)'; an hour that stands first tells when it was noted."""
+_PROVE = pattern(
+    r"\b(?:re-?)?(?:test(?:s|ed|ing)?|verif\w+|validat\w+|confirm\w*|monitor\w*|check(?:s|ed|ing)?)\b|测试|验证|確認|确认"
+    r"|观察|监控|测一下|\b(?:testen|getestet|prüfen|geprüft|провер\w+|testar|testado)\b",
+    re.IGNORECASE,
+)
+"""What is looked at after something was done: that it was done does not settle it."""
 _PARTLY = pattern(
     r"[⏳🚧🟡🔲⬜❌]|\b(?:partial(?:ly)?|remaining|pending|todo|not yet|in progress|failed|skipped|wontfix)\b"
     r"|部分|仅余|剩余|未完成|尚未|待|进行中|失败|跳过|超时",
@@ -72,6 +87,29 @@ _STABLE = pattern(r"(?:stable|live|released?|in use|稳定|可用|已上线|已�
 _PAGE = pattern(r"[\w./-]+\.md\b")
 
 
+_AHEAD = pattern(
+    r"\b(?:next|roadmap|backlog|to-?dos?|open (?:tasks|items|issues)|nächste|offene?|priorit|prochain"
+    r"|siguiente|próxim|pendiente)|下一|待办|待辦|路线图|路線圖|следующ|дальше|다음|次の",
+    re.IGNORECASE,
+)
+"""How a heading speaks of what is still to be done, whatever the lines below it say."""
+_FIELD = pattern(r"[✅☑✔√\s>-]*(?:\*\*[^*\n]{1,40}[:：]\*\*|\*\*[^*\n]{1,40}\*\*\s*[:：]|\*[^*\n]+\*$)")
+"""A field of a form, or a closing line: what stands in it is no task, whatever its heading says of the tasks there."""
+_FORM = pattern(r"check-?list|template|模板|检查清单|检查表", re.IGNORECASE)
+"""How a document is called whose boxes are ticked anew each time."""
+_SUPPOSED = pattern(r"\bif\b|\bcriteri|如果|标准", re.IGNORECASE)
+"""How a heading leads what is to be so, ticks and all: 'It works if you:'."""
+_ITEM_OF_LIST = pattern(r"\s*(?:[-*+•✅☑✔√]|\d+[.)])")
+_LEAD = 40
+"""Characters of a line that leads what is to come: 'Next steps:'."""
+_RANK = pattern(r"^\W*(?:P\d\b)?[\W\d_]*")
+_BEGINNING = pattern(r"[:：(（,，;；。=]|\s[—–-]\s")
+_NUMBERED = pattern(r"^[\W\d_]*(?:[^\W\d_]+ [A-Z0-9]{1,2}\s*[:：]|\d+[.)])?\s*")
+"""What a heading has before its name: 'Agent B: ', '3. '."""
+_NAME = 7.0
+"""What such a name weighs at least: two words that are not all over."""
+
+
 class _Done(NamedTuple):
     """Something that is done, in the words that say what it is."""
 
@@ -87,33 +125,91 @@ def outstanding(
     """What tells that a task is done, the task, and why, for a person. What is of no `project` speaks for all."""
     held = [memory for memory in memories if memory.status is Status.ACTIVE and memory.layer is not None]
     wanted = [memory for memory in held if _is_open(memory)]
+    ahead = [memory for memory in held if memory.kind != "todo" and _is_ahead(memory)]
     done = _finished(held)
     yield from _named(held, done, project)
     yield from _stated(held, wanted)
     yield from _described(held, wanted, project)
     recurring = Counter(normal(memory.text) for memory in held if memory.kind == "todo")
     wanted = [memory for memory in wanted if recurring[normal(memory.text)] < _RECURS]
-    if wanted and done:
-        yield from _told(wanted, done, _rarity(held), project)
+    if wanted or ahead:
+        worth = _rarity(held)
+        told = list(_told(wanted, done, worth, project))
+        yield from told
+        settled = {task.id for _memory, task, _why in told}
+        tasks = [one for one in (*wanted, *ahead) if one.id not in settled]
+        yield from _headed(tasks, _ticked(held), worth, project)
 
 
 def _is_open(memory: Memory) -> bool:
-    return memory.kind == "todo" and not memory.extra.get("done") and len(memory.text) <= _LONGEST
+    """Whether it is still to be done; a form's questions are asked each time."""
+    return (
+        memory.kind == "todo"
+        and not memory.extra.get("done")
+        and len(memory.text) <= _LONGEST
+        and not memory.text.endswith(("?", "？"))
+        and not any(map(_FORM.search, (memory.path.rpartition("/")[2], *memory.heading[-1:])))
+    )
+
+
+def _is_ahead(memory: Memory) -> bool:
+    """Whether it stands below a heading that speaks of what comes next, and does not say of itself that it is done."""
+    return (
+        not memory.extra.get("done")
+        and memory.kind not in {"event", "summary", "rule", "pref", "decision"}
+        and len(memory.text) <= _SHORT
+        and any(map(_AHEAD.search, memory.heading[-2:]))
+        and "✅" not in memory.text
+        and "~~" not in memory.text
+        and state_of_heading(memory.heading) == ""
+    )
 
 
 def _finished(memories: Sequence[Memory]) -> list[_Done]:
     found: list[_Done] = []
     seen: set[tuple[str, str, tuple[str, ...]]] = set()
+    ahead: tuple[str, int] = "", 0
     for memory in memories:
+        if (
+            memory.last > memory.start
+            and len(memory.text.partition("\n")[0]) <= _LEAD
+            and _AHEAD.search(memory.text.partition("\n")[0])
+        ):
+            # A heading that is ticked off speaks of what was done before what it leads to.
+            ahead = memory.path, memory.last
         if not memory.extra.get("done") or any(map(_PARTLY.search, memory.heading[-1:])):
             continue
-        if len(memory.text) <= _LONGEST and not _PARTLY.search(memory.text):
-            found.append(_Done(memory, memory.text, heading=False))
+        led = memory.path == ahead[0] and memory.start <= ahead[1]
+        if led or "?" in memory.text or "？" in memory.text or _is_rule(memory):
+            continue
+        if len(memory.text) <= _LONGEST and not _PARTLY.search(memory.text) and not _FIELD.match(memory.text):
+            lines = memory.text.splitlines()
+            listed = len(lines) > 1 and all(map(_ITEM_OF_LIST.match, lines[1:]))
+            found += (_Done(memory, line, heading=False) for line in (lines if listed else [memory.text]))
         place = (memory.home, memory.path, memory.heading)
         if place not in seen and len(memory.heading) > 1 and state_of_heading(memory.heading[-1:]):
             seen.add(place)
             found.append(_Done(memory, _ASIDE.sub(" ", memory.heading[-1]), heading=True))
     return found
+
+
+def _is_rule(memory: Memory) -> bool:
+    """Whether its tick says what is right to do, not what was done."""
+    return memory.kind in {"rule", "pref"} or any(
+        kinds.of_heading(heading) in {"rule", "pref"} or _SUPPOSED.search(heading)
+        for heading in memory.heading[-1:]
+    )
+
+
+def _ticked(memories: Sequence[Memory]) -> list[_Done]:
+    """What headings tick off, each by the first memory below it."""
+    found: dict[tuple[str, str, tuple[str, ...]], _Done] = {}
+    for memory in memories:
+        last = memory.heading[-1] if len(memory.heading) > 1 else ""
+        if last and (last[-1] in TICKS or last[0] in TICKS) and not _PARTLY.search(last):
+            place = (memory.home, memory.path, memory.heading)
+            found.setdefault(place, _Done(memory, _ASIDE.sub(" ", last), heading=True))
+    return list(found.values())
 
 
 def _rarity(memories: Sequence[Memory]) -> Mapping[str, float]:
@@ -154,10 +250,41 @@ def _told(
             least = _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE
             if both < _LEAST or share < least or project(one.memory) not in {"", project(task)}:
                 continue
+            if len(words & asked[number]) < _WORDS and share < _SAME_FILE:
+                continue
             if share > best.get(number, (0.0, task))[0] and _settles(one, task):
                 best[number] = (share, one.memory)
     for number, (_share, memory) in best.items():
         yield memory, wanted[number], _("it is done there")
+
+
+def _headed(
+    wanted: Sequence[Memory],
+    done: Sequence[_Done],
+    worth: Mapping[str, float],
+    project: Callable[[Memory], str],
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """Tasks that begin with what a heading elsewhere ticks off: 'Seat booking (by name)', '3. Seat booking ✅'."""
+    names: defaultdict[str, list[tuple[_Done, frozenset[str]]]] = defaultdict(list)
+    rarest = max(worth.values(), default=0.0)
+    for one in done:
+        words = frozenset(terms(_NUMBERED.sub("", one.text, count=1)))
+        if len(words) > 1 and sum(worth.get(word, rarest) for word in words) >= _NAME:
+            names[min(words, key=lambda word: (-worth.get(word, rarest), word))].append((one, words))
+    for task in wanted if names else ():
+        asked = terms(_BEGINNING.split(_RANK.sub("", task.text, count=1), maxsplit=1)[0])
+        near = (pair for word in asked for pair in names.get(word, ()))
+        found = [
+            one
+            for one, words in near
+            if words <= asked
+            and not _same_file(one.memory, task)
+            and project(one.memory) in {"", project(task)}
+            and (task.created is None or one.memory.created is None or task.created <= one.memory.created)
+            and not numbers_differ(task.text, one.text)
+        ]
+        if found:
+            yield found[0].memory, task, _("it is done there")
 
 
 def _settles(one: _Done, task: Memory) -> bool:
@@ -169,13 +296,17 @@ def _settles(one: _Done, task: Memory) -> bool:
     elif done.path.rpartition("/")[2] == task.path.rpartition("/")[2]:
         # The steps of two plans: each file of that name has its own.
         return False
-    if task.created is not None and done.created is not None and done.created < task.created:
-        return False
-    if (
-        _CLOCK.search(task.text)
-        and not _same_file(done, task)
-        and (of_day(task.path) or not of_day(done.path))
+    if task.created is not None and (
+        (done.created is not None and done.created < task.created)
+        or any(day < clock.day(task.created) for day in _DAY.findall(one.text))
     ):
+        return False
+    if not _same_file(done, task) and (
+        (_CLOCK.search(task.text) and (of_day(task.path) or not of_day(done.path))) or _AT.search(one.text)
+    ):
+        # What is due at an hour is due at it again.
+        return False
+    if _PROVE.search(task.text) and not _PROVE.search(one.text):
         return False
     return not numbers_differ(task.text, one.text) and not names_differ(task.text, one.text)
 

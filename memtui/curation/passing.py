@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _NOW = re.compile(
     r"(?:^|[，。；：,;:\s]|当前|目前|现在|我们?|还|仍)正在(?!使用|用的)|"
     r"(?:当前|目前|本次)(?:任务|分支|会话|进度|卡在|阻塞)|进行中|(?:待|未)(?:合并|完成|确认|处理|修复)|"
-    r"暂时|临时(?:绕过|禁用|关闭|方案|修复|处理)|(?:今天|明天|昨天|今晚|今早|刚刚|刚才|稍后|待会|本周|这周|下周|上周)|"
+    r"暂时|临时(?:绕过|禁用|关闭|方案|修复|处理)|(?:今天|明天|昨天|今晚|今早|近几[次天日周]|刚刚|刚才|稍后|待会|本周|这周|下周|上周)|"
     r"\b(?:currently|right now|at the moment|for now|for the time being|temporarily|wip|work in progress|in progress"
     r"|todo|fixme|today|tomorrow|yesterday|tonight|this (?:week|morning|afternoon|evening|sprint)|(?:next|last) week"
     r"|working on|about to|just (?:fixed|started|finished|merged)|still (?:failing|broken|open|missing|waiting)"
@@ -22,7 +22,8 @@ _NOW = re.compile(
     re.IGNORECASE,
 )
 _NOW_HINTS = (
-    "正在", "当前", "目前", "本次", "进行中", "待", "未", "暂时", "临时", "今", "明天", "昨天", "刚", "稍后", "本周",
+    "正在", "近几",
+    "当前", "目前", "本次", "进行中", "待", "未", "暂时", "临时", "今", "明天", "昨天", "刚", "稍后", "本周",
     "这周", "下周", "上周", "current", "right now", "at the moment", "for now", "the time being", "temporarily",
     "wip", "in progress", "todo", "fixme", "today", "tomorrow", "yesterday", "tonight", "this ", "next week",
     "last week", "working on", "about to", "just ", "still ", "not yet",

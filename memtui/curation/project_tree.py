@@ -13,6 +13,7 @@ import stat
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from memtui.curation.mentions import WRITTEN
 from memtui.layouts.git import branches
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 MOST = 20_000
 """Entries that are looked through for where something may have gone."""
+
+_LARGEST, _IN_ALL = 1 << 20, 48 << 20
+"""Bytes of one source file, and of all of them, that are read to see which names are in them."""
+_IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]{5,}")
 
 _NONE, _THERE, _LINK = range(3)
 _HEAD = 256 * 1024
@@ -66,10 +71,7 @@ class Tree:
                 self._commands[kind] = self._known(kind)
             known = self._commands[kind]
             return known is not None and name not in known
-        if kind == "name":
-            # At the head of a sentence it is written with a capital.
-            return self._nowhere(name) and not self._is_ignored(name) and not self.knows(name)
-        if self.has(name) or not self._begins(name):
+        if kind != "name" and (self.has(name) or not self._begins(name)):
             return False
         return self._nowhere(name) and not self._is_ignored(name)
 
@@ -86,7 +88,16 @@ class Tree:
             return True
         if self._stems is None:
             self._stems = frozenset(one.partition(".")[0].casefold() for one in walked)
-        return name in walked or name.partition(".")[0].casefold() in self._stems
+        return name in walked or name.casefold() in self._stems
+
+    def spells(self, names: frozenset[str]) -> frozenset[str]:
+        """Which of these names stand in the project's sources, or are its files'; all where it cannot be told."""
+        walked = self._walked()
+        if not walked or not names:
+            return names
+        return _spelled(str(self.root), _stamp(self.root), names) | {
+            name for name in names if self.knows(name)
+        }
 
     def _begins(self, path: str) -> bool:
         """Whether a path starts in the project, at its top or in one of the directories there: what starts anywhere
@@ -121,6 +132,12 @@ class Tree:
                     known = _NONE
             self._there[path] = known
         return known
+
+    def has_alike(self, path: str) -> bool:
+        """Whether other directories beside a path's own have a file of its name: 'skills/other/SKILL.md'."""
+        first, last = path.partition("/")[0], path.rpartition("/")[2]
+        beside = (place for place in self._walked().get(last, ()) if place.startswith(f"{first}/"))
+        return any(place.count("/") == path.count("/") for place in beside)
 
     def perhaps(self, path: str) -> str:
         """Where it may be now: in the directory of its name, or where alone a file of that name is."""
@@ -245,6 +262,29 @@ def _walk(root: str, _stamp: tuple[int, ...]) -> dict[str, list[str]]:
             return {}
         found.setdefault(path.rpartition("/")[2], []).append(path)
     return found
+
+
+@lru_cache(maxsize=4)
+def _spelled(root: str, stamp: tuple[int, ...], names: frozenset[str]) -> frozenset[str]:
+    wanted = {name.encode() for name in names}
+    found: set[bytes] = set()
+    left = _IN_ALL
+    for path in (path for places in _walk(root, stamp).values() for path in places):
+        if path.rpartition(".")[2] not in WRITTEN:
+            continue
+        try:
+            status = os.lstat(os.path.join(root, path))
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+                continue
+            with open(os.path.join(root, path), "rb") as file:
+                data = file.read(_LARGEST)
+        except OSError:
+            continue
+        left -= len(data)
+        if left < 0:
+            return names
+        found |= wanted.intersection(_IDENTIFIER.findall(data))
+    return frozenset(name.decode() for name in found)
 
 
 def _every(root: str, folder: str) -> Iterator[str]:

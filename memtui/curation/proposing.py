@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui.curation import attachments, finding, secrets, stale, stored
+from memtui.curation.candidates import identified
 from memtui.curation.census import remembered
 from memtui.evolution import weak
 
@@ -44,7 +45,14 @@ def proposals(vault: Vault, count: Census, decided: Mapping[str, Decision]) -> I
     yield from capability.candidates(vault, count)
     yield from secrets.candidates(vault, count.home)
     yield from finding.contradictions(vault, count)
-    yield from finding.duplicates(vault, count)
+    yield from (one for one in finding.duplicates(vault, count) if not _distilled(one, decided))
     yield from attachments.candidates(vault, count)
     yield from weak.candidates(vault, count)
     yield from stale.candidates(vault, count)
+
+
+def _distilled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
+    """Whether a person had the one be made of the other: the day's note is its evidence."""
+    texts = (candidate.text, *(near.text for near in candidate.near))
+    known = (decided.get(identified("distilled", candidate.home, text)) for text in texts)
+    return any(done is not None and done.done == "approved" for done in known)

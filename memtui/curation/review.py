@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from memtui import clock
 from memtui.curation import decisions, finding, judged, secrets, stored
 from memtui.curation.approving import changes, difference, index_staged, pen, written
-from memtui.curation.candidates import ADDING, SETTLING, Candidate, Queue, Refused, Source
+from memtui.curation.candidates import ADDING, LOCKED, SETTLING, Candidate, Queue, Refused, Source
 from memtui.curation.census import census, share_checkout
 from memtui.curation.proposing import proposals
 from memtui.curation.staging import AGAIN, apply_each
@@ -43,6 +43,8 @@ MOST = 20
 A_PLACE = 3
 """Cards about the same files: what is wrong with one document is seen by the first few."""
 _LEAST = 5
+_ROUNDS = 4
+"""How often others take the places of cards that could not be approved."""
 _GIVEN = frozenset({"proposed", "quarantine", "capability", "distilled"})
 """Origins of what is never put off: somebody proposed it, or `distill.max_items_per_run` bounds it."""
 LONGEST = 8000
@@ -101,8 +103,38 @@ def propose_from(
     made, left = finding.distilled(vault, count, decided, now)
     # One checkout that is two agents' home is one queue to whoever opens it.
     sharing = sum(share_checkout(count.home, other) for other in vault.homes)
-    shown, more = _foremost([*waiting, *made], MOST // max(1, sharing))
-    return shown, [*left, *more]
+    candidates = [*waiting, *made]
+    looked: dict[int, str] = {}
+    for _round in range(_ROUNDS):
+        shown, more = _foremost(
+            [one for one in candidates if not looked.get(id(one))], MOST // max(1, sharing)
+        )
+        fresh = [one for one in shown if id(one) not in looked]
+        looked |= {id(one): _find_obstacle(vault, count.home, one) for one in fresh}
+        if not any(looked[id(one)] for one in fresh):
+            break
+    left += [_left_out(one, looked[id(one)]) for one in candidates if looked.get(id(one))]
+    return [one for one in shown if not looked[id(one)]], [*left, *more]
+
+
+def _find_obstacle(vault: Vault, home: Home, candidate: Candidate) -> str:
+    """Why approving it would be refused, though nothing on the card says so; else empty. No card refuses its keys."""
+    told = any(warning.startswith(LOCKED) for warning in candidate.warnings)
+    if candidate.origin not in SETTLING - {"secret", "attachment"} or told or not home.writable:
+        return ""
+    try:
+        vault.prepared(changes(vault, candidate))
+    except RefusedError as error:
+        return str(error)
+    except (MemtuiError, OSError):
+        # What is no longer as it was is looked at again by itself.
+        return ""
+    return ""
+
+
+def _left_out(candidate: Candidate, reason: str) -> Refused:
+    first = candidate.sources[0] if candidate.sources else Source(candidate.home, "", 0)
+    return Refused(candidate.text, reason, first.home, first.path, first.line)
 
 
 def _foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candidate], list[Refused]]:
@@ -118,30 +150,28 @@ def _foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candidate],
     later: list[Candidate] = []
     rest = [one for one in ranked if one.origin not in _GIVEN]
     for candidate in sorted(rest, key=lambda one: one.origin != "secret"):
-        if sum(one.origin == candidate.origin for one in kept) > room // 3:
+        if sum(one.origin == candidate.origin for one in kept) > room // 3 or _crowded(candidate, kept):
             later.append(candidate)
-        elif len(kept) < room and not _crowded(candidate, kept):
+        elif len(kept) < room:
             kept.append(candidate)
-    for candidate in later:
-        if len(kept) < room and not _crowded(candidate, kept):
-            kept.append(candidate)
+    # Where there is room, what one document repeats of another does not have to wait for other documents.
+    for roomy in (False, True):
+        for candidate in later:
+            if len(kept) < room and not _crowded(candidate, kept, roomy=roomy):
+                kept.append(candidate)
+        later = [one for one in later if one not in kept]
     kept += given
     shown = set(map(id, kept))
     reason = _("it waits until the first {count} are decided").format(count=len(kept))
-    more: list[Refused] = []
-    for candidate in ranked:
-        if id(candidate) not in shown:
-            first = candidate.sources[0] if candidate.sources else Source(candidate.home, "", 0)
-            more.append(Refused(candidate.text, reason, first.home, first.path, first.line))
+    more = [_left_out(candidate, reason) for candidate in ranked if id(candidate) not in shown]
     return [one for one in ranked if id(one) in shown], more
 
 
-def _crowded(candidate: Candidate, kept: Iterable[Candidate]) -> bool:
+def _crowded(candidate: Candidate, kept: Iterable[Candidate], *, roomy: bool = False) -> bool:
     """Whether enough is said of its files already; each secret has to go, wherever it stands."""
     files = _files(candidate)
-    return (
-        bool(files) and candidate.origin != "secret" and sum(_files(one) == files for one in kept) >= A_PLACE
-    )
+    free = candidate.origin == "secret" or (roomy and candidate.origin == "duplicate")
+    return bool(files) and not free and sum(_files(one) == files for one in kept) >= A_PLACE
 
 
 def _files(candidate: Candidate) -> frozenset[str]:

@@ -17,6 +17,7 @@ from memtui.layouts import layout
 from memtui.locale import _, _n
 from memtui.model import Filter
 from memtui.parse.source import WHOLE
+from memtui.pattern import pattern
 from memtui.safety.redact import redact
 from memtui.safety.suspect import suspect
 
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from memtui.safety.redact import Secret
     from memtui.vault import Vault
     from memtui.writing import Writing
+
+
+_WRITTEN = pattern(r"^[@/*.~?]|~/|\*\w*\.\w{1,4}$|[?&]\w+=")
+"""What is no guess worth a card: a path, a prompt, a pattern of files, the rest of an address."""
 
 
 class One(NamedTuple):
@@ -118,7 +123,9 @@ def _lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[F
         return
     text = data.decode("utf-8", "surrogateescape")
     # Whole first: a key of many lines is no secret line by line, and most files hold none at all.
-    found = redact(text, own).secrets
+    found = [
+        one for one in redact(text, own).secrets if one.sure or not _WRITTEN.search(text[one.start : one.end])
+    ]
     if not found:
         return
     lines: dict[int, list[int]] = {}

@@ -13,9 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.curation.candidates import Candidate, identified
+from memtui.curation.census import load_beside
 from memtui.curation.finding import near, source
-from memtui.curation.mentions import Mention, links, mentions, names_any, retired, speaks_of
+from memtui.curation.mentions import (
+    Mention,
+    links,
+    mentions,
+    names_any,
+    retired,
+    speaks_of,
+    switched_off,
+    symbols,
+)
 from memtui.curation.obstacles import why_not
+from memtui.curation.plausible import of_day
 from memtui.curation.project_tree import Tree
 from memtui.layouts import layout
 from memtui.layouts.claude_projects import project
@@ -24,17 +35,22 @@ from memtui.model import Layer, Status
 from memtui.parse.kinds import TOPICS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from memtui.curation.census import Census, Remembered
     from memtui.model import Home, Memory
     from memtui.vault import Vault
 
 _DIRECTORY = re.compile(r"(?<![\w/.])([\w.-]+)/(?!\w)", re.ASCII)
+_PUT_AWAY = re.compile(
+    r"\b(?:delet|remov|retir|obsolet|deprecat|renam)|删除|移除|刪除|已删|废弃|重命名", re.IGNORECASE
+)
 LONGEST = 1200
 """Characters of a memory beyond which it is a document, and what it names is for its author to keep up."""
 
-_LASTING = frozenset({"fact", "pref", "decision", "rule", "lesson", "note", "skill", "experience", *TOPICS})
+_LASTING = frozenset({
+    "fact", "pref", "decision", "rule", "lesson", "note", "skill", "experience", "file", "index", "summary", *TOPICS,
+})  # fmt: skip
 _MARKS = (
     ".git", "package.json", "pyproject.toml", "Cargo.toml", "go.mod", "pom.xml", "build.gradle", "Makefile", "Gemfile",
     "composer.json", "setup.py", "CMakeLists.txt",
@@ -44,12 +60,25 @@ _AT_THE_TOP = frozenset({"helloagents", "claude_md", "single"})
 _UP = 4
 """Directories above a home that may be the project it lies in."""
 _TOLD = 3
+_CODE = ("{", "[{", "//", "/*", "#!", "import ", "from ", "<", "const ", "export ")
+"""How a listing begins: what it names belongs to its example."""
+_KEPT_BY_PROGRAMS = re.compile(r"(?:state|cache|history|lock|session|log|index)[^/]*\.(?:jsonl?|txt|md|csv)$")
 _FAMILIES = (
     ("ts", "tsx", "mts", "js", "jsx", "mjs", "cjs", "vue", "svelte"), ("py", "pyi", "ipynb"), ("java", "kt", "kts"),
     ("c", "h", "cc", "cpp", "hpp"), ("css", "scss", "less"),
 )  # fmt: skip
+_PLANNED = re.compile(
+    r"\b(?:to (?:create|build|add|write|implement|do)|plan|roadmap|proposal|proposed|deliverables|next steps?"
+    r"|phase \d|ideas?|backlog|upgrades?)\b|计划|规划|方案|路线图|下一步|待办|阶段|设想",
+    re.IGNORECASE,
+)
+"""How a heading speaks of what is still to be made: what it names has never been there."""
 _SAYING = 12
 """Characters beside a name that say something of it: a list of what is gone has nothing but names."""
+_SHORT = 120
+"""Characters of a line in which each name is what it is about."""
+_SPELLED, _MOSTLY = 4, 0.8
+"""So many of a document's names, and which share of them, the project's sources have where it tells of them."""
 _PARTLY = 5
 """Memories that speak of what another calls gone, up to which it may have gone."""
 
@@ -60,7 +89,7 @@ def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
     trees: dict[Path, Tree] = {}
     told: list[_Told] = []
     for memory in count.memories.values():
-        if not _lasts(memory) or not names_any(memory.text):
+        if not _lasts(memory) or not names_any(memory.text) or memory.text.startswith(_CODE):
             continue
         root = own or here.root(_named(count.home, memory))
         tree = None if root is None else trees.setdefault(root, Tree(root))
@@ -68,25 +97,37 @@ def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
             continue
         named = mentions(memory.text, str(root)) if root is not None else ()
         away = _unlinked(memory, tree)
-        if named or away:
-            lacking = [one for one in named if tree is not None and tree.lacks(one)]
+        if named or away or (tree is not None and symbols(memory.text)):
+            lacking = [
+                one
+                for one in named
+                if tree is not None and tree.lacks(one) and not (own == count.home.path and _comes(one, tree))
+            ]
             told.append(_Told(memory, named, [*lacking, *away], tree))
     known = {
-        (one.memory.path, _ending(name.name))
+        place
         for one in told
         for name in one.named
         if name.kind in {"path", "name"} and one.tree is not None and one.tree.holds(name.name)
+        for place in (
+            (one.memory.path, _ending(name.name)),
+            (one.memory.path, one.memory.heading, _ending(name.name)),
+        )
     }
     groups: dict[tuple[Tree | None, str, str], list[_Told]] = {}
+    # A path, and its last part alone, are one thing that is gone.
+    whole = {name.name.rpartition("/")[2]: name for one in told for name in one.gone if name.kind == "path"}
     for one in told:
-        gone = [
-            name for name in one.gone if name.kind != "name" or (one.memory.path, _ending(name.name)) in known
-        ]
+        gone = [name for name in one.gone if name.kind != "name" or _family(one.memory, name.name) in known]
         if gone and not why_not("archive", one.memory, vault):
-            keys = [_key(name, one.tree) for name in gone]
+            keys = [_key(whole.get(name.name, name), one.tree) for name in gone]
             # What names two of them is decided once.
             key = next((key for key in keys if key in groups), keys[0])
             groups.setdefault(key, []).append(one._replace(gone=gone))
+    for one in _unspelled(told):
+        if not why_not("archive", one.memory, vault):
+            keys = [(one.tree, "symbol", name.name) for name in one.gone]
+            groups.setdefault(next((key for key in keys if key in groups), keys[0]), []).append(one)
     yield from (_candidate(key, group) for key, group in groups.items())
     yield from _outlived(vault, count, trees.setdefault(own, Tree(own)) if own is not None else None)
 
@@ -101,15 +142,62 @@ class _Told(NamedTuple):
 
 
 def _elsewhere(memory: Memory, tree: Tree) -> bool:
-    """Whether its section is about a directory that this project does not have: one beside it, or of another one."""
+    """Whether its section is about what went away, or about a directory that this project does not have."""
+    if any(map(_PUT_AWAY.search, memory.heading[-2:])):
+        return True
+    # A workspace has documents of whatever was once thought of.
+    loose = str(tree.root) == memory.home
+    if any(map(_PLANNED.search, memory.heading if loose else memory.heading[-1:])):
+        return True
     named = (match[1] for heading in memory.heading for match in _DIRECTORY.finditer(heading))
     return any(not tree.holds(name) for name in named)
+
+
+def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
+    """What names parts of the program that its sources do not have, in documents of which they have nearly all."""
+    by_tree: dict[Tree, list[_Told]] = {}
+    for one in told:
+        if one.tree is not None:
+            by_tree.setdefault(one.tree, []).append(one)
+    for tree, some in by_tree.items():
+        named = {one.memory.id: symbols(one.memory.text) for one in some}
+        there = tree.spells(frozenset(name for names in named.values() for name in names))
+        documents: dict[str, set[str]] = {}
+        for one in some:
+            documents.setdefault(one.memory.path, set()).update(named[one.memory.id])
+        for one in some:
+            of_all = documents[one.memory.path]
+            gone = [Mention("symbol", name) for name in named[one.memory.id] if name not in there]
+            if not gone:
+                continue
+            # Of many names in one text, one may be of a library that is not here.
+            most = len(one.memory.text) <= _SHORT or 3 * len(gone) >= len(named[one.memory.id])
+            if most and len(of_all & there) >= max(_SPELLED, _MOSTLY * len(of_all)):
+                yield one._replace(
+                    gone=gone, named=tuple(Mention("symbol", name) for name in named[one.memory.id])
+                )
+
+
+def _comes(mention: Mention, tree: Tree) -> bool:
+    """Whether a workspace's file comes and goes: a day's note, a program's state, what another checkout in it has."""
+    parts = mention.name.split("/")
+    return (
+        of_day(mention.name)
+        or _KEPT_BY_PROGRAMS.search(mention.name) is not None
+        or (len(parts) > 2 and not tree.has("/".join(parts[:2])) and not tree.has_alike(mention.name))
+    )
 
 
 def _ending(name: str) -> str:
     """What language it is of: a document that tells of this project's components tells of its scripts, too."""
     ending = name.rpartition(".")[2]
     return next((family[0] for family in _FAMILIES if ending in family), ending)
+
+
+def _family(memory: Memory, name: str) -> tuple[object, ...]:
+    """Among what a bare name is one of the project's own: files of its language, but notes only beside others."""
+    ending = _ending(name)
+    return (memory.path, memory.heading, ending) if ending == "md" else (memory.path, ending)
 
 
 def _key(mention: Mention, tree: Tree | None) -> tuple[Tree | None, str, str]:
@@ -135,16 +223,20 @@ def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> It
     """What is told as being there under a name of which another memory says that it is no more."""
     active = [memory for memory in count.memories.values() if memory.status is Status.ACTIVE]
     ends: dict[str, Memory] = {}
-    for memory in active:
+    for memory in (*active, *load_beside(vault, count.home)):
         if len(memory.text) <= LONGEST:
             for name in retired(memory.text):
                 if tree is None or not tree.knows(name):
                     ends.setdefault(name, memory)
+            for name in switched_off(memory.text):
+                ends.setdefault(name, memory)
+    taken: set[str] = set()
     for name, end in ends.items():
         alive = [
             memory
             for memory in active
             if name in memory.text
+            and memory.id not in taken
             and _lasts(memory)
             and (memory.path, memory.start) != (end.path, end.start)
             and (memory.created is None or end.created is None or memory.created <= end.created)
@@ -154,13 +246,17 @@ def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> It
         # What so many speak of went away from one place, not from the world.
         if 0 < len(alive) <= _PARTLY and not any(why_not("archive", memory, vault) for memory in alive):
             place = f"{end.path}:{end.start}"
-            yield _made(
+            taken.update(memory.id for memory in alive)
+            made = _made(
                 f"retired\0{name}",
                 alive,
                 1.0,
                 (("gone", name), ("says so", place)),
                 _("{place} says that {name} is no more").format(place=place, name=name),
-            )._replace(near=(near(end, 1.0),))
+            )
+            # A place in another home of the checkout is told whole.
+            told = (source(end),) if end.home != made.home else ()
+            yield made._replace(sources=(*made.sources, *told), near=(near(end, 1.0),))
 
 
 def root_of(home: Home, vault: Vault) -> Path | None:
@@ -174,6 +270,9 @@ def root_of(home: Home, vault: Vault) -> Path | None:
     if home.layout == "claude" and home.path.name == "memory" and home.path.parent.name == ".claude":
         above = home.path.parent.parent
         return above if str(above) != (os.environ.get("HOME") or os.path.expanduser("~")) else None
+    if home.layout == "openclaw":
+        # A workspace's notes are of the workspace.
+        return home.path
     if home.layout in _AT_THE_TOP and any(os.path.lexists(home.path / mark) for mark in _MARKS):
         return home.path
     inside = _around(str(home.path), os.environ.get("HOME") or os.path.expanduser("~"))
@@ -212,7 +311,7 @@ class _Here:
 def _lasts(memory: Memory) -> bool:
     return (
         memory.status is Status.ACTIVE
-        and memory.layer in {Layer.CORE, Layer.KNOWLEDGE}
+        and memory.layer in {Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE}
         and memory.kind in _LASTING
         and len(memory.text) <= LONGEST
     )

@@ -165,8 +165,8 @@ def tags(words: Sequence[str]) -> list[str]:
 
 
 def unspaced(source: str) -> str:
-    """A session or run as it can stand in brackets."""
-    return _UNSAID.sub("-", source.strip())
+    """A session or run as it can stand in brackets; empty where nothing is left of it."""
+    return _UNSAID.sub("-", source.replace("\0", "").strip())
 
 
 def _plain(line: str, bare: str, index: int, fences: bool) -> str:

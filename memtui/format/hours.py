@@ -33,8 +33,8 @@ def record(draft: Draft, now: float, path: str) -> Record:
     parts = [f"- **{label}**: {text}", *(f"#{tag}" for tag in tags(draft.tags))]
     if draft.expires is not None:
         parts.append(f"(expires: {ending(draft.expires)})")
-    if draft.source.strip():
-        parts.append(f"(source={unspaced(draft.source)})")
+    if source := unspaced(draft.source):
+        parts.append(f"(source={source})")
     about = " ".join(worded(draft.title)) if draft.title.strip() else ""
     heading = f"## {hour} - {about}" if about else f"## {hour}"
     header = f"# {day_of_path(path) or clock.day(now)}\n\n> 自动生成的每日开发笔记\n"

@@ -36,8 +36,8 @@ def record(draft: Draft, now: float, path: str) -> Record:
     parts = [f"- {moment} [{known(draft.kind)}] {text}", *(f"#{tag}" for tag in tags(draft.tags))]
     if draft.expires is not None:
         parts.append(f"(expires: {ending(draft.expires)})")
-    if draft.source.strip():
-        parts.append(f"(source={unspaced(draft.source)})")
+    if source := unspaced(draft.source):
+        parts.append(f"(source={source})")
     return Record(" ".join(parts))
 
 

@@ -57,7 +57,7 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
         "metadata: ",
         "  node_type: memory",
         f"  type: {kind}",
-        *([f"  originSessionId: {unspaced(draft.source)}"] if draft.source.strip() else []),
+        *([f"  originSessionId: {source}"] if (source := unspaced(draft.source)) else []),
         "---",
     ]
     body = draft.text.replace("\0", "").replace("\r\n", "\n").strip()

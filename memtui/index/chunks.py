@@ -148,11 +148,12 @@ def _bytes(source: Source, text: str) -> tuple[bytes, bool]:
 def turns(chunks: Sequence[Chunk], places: range) -> range:
     """The order in which entries of a file get their ids, which lists follow backwards: the last line is the newest.
 
-    Where nothing is dated a file reads from its head. (Entries of one line are told apart by their order: that stays.)
+    Where less than half is dated a file reads from its head. (Entries of one line are told apart by their order: that
+    stays.)
     """
-    dated = any(chunks[place][_TIME] is not None for place in places)
+    dated = sum(chunks[place][_TIME] is not None for place in places)
     lines = [chunks[place][0] for place in places]
-    return places if dated or len(set(lines)) < len(lines) else places[::-1]
+    return places if 2 * dated > len(lines) or len(set(lines)) < len(lines) else places[::-1]
 
 
 def _words(text: str) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 
 from memtui import clock
-from memtui.index.schema import LAYER_CODE, SESSION, STATUS_CODE, TAGS
+from memtui.index.schema import LAYER_CODE, SESSION, SMALL, STATUS_CODE, TAGS
 from memtui.model import PERISHABLE, Status
 from memtui.record import TYPE_CHECKING
 from memtui.text import tag
@@ -24,18 +24,22 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
     moment = int(clock.now() if now is None else now)
     terms: list[str] = []
     values: list[object] = []
-    if not wanted.parts:
-        terms.append("entry.level = 0")
     if wanted.layers:
-        terms.append(_among("entry.layer", [LAYER_CODE[layer] for layer in sorted(wanted.layers)]))
+        codes = [LAYER_CODE[layer] for layer in sorted(wanted.layers)]
+        # One by one, each small layer is read by an index of its own.
+        each = " OR ".join(f"entry.layer={code}" for code in codes)
+        terms.append(f"({each})" if wanted.layers <= set(SMALL) else _among("entry.layer", codes))
+    if not wanted.parts:
+        # Behind the layer, which stands further forward in a row: of most rows no more is read.
+        terms.append("entry.level = 0")
     if wanted.statuses:
         term, more = status(wanted.statuses, moment)
         terms.append(term)
         values += more
     if wanted.kinds:
-        marks = ",".join("?" * len(wanted.kinds))
-        terms.append(f"entry.kind IN (SELECT id FROM name WHERE text IN ({marks}))")
-        values += sorted(map(_text, wanted.kinds))
+        term, names = kinds(wanted.kinds)
+        terms.append(f"entry.{term}")
+        values += names
     for limit, sign in ((wanted.since, ">="), (wanted.until, "<")):
         if limit is not None:
             # Without a time of its own an entry counts as changed when its file was.
@@ -65,6 +69,12 @@ def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object
         terms.append(f"NOT coalesce({term}, 0)")
         values += more
     return " AND ".join(terms) or "1", values
+
+
+def kinds(wanted: frozenset[str]) -> tuple[str, list[str]]:
+    """A condition on the column `kind`, of entries and of what is counted."""
+    marks = ",".join("?" * len(wanted))
+    return f"kind IN (SELECT id FROM name WHERE text IN ({marks}))", sorted(map(_text, wanted))
 
 
 def status(statuses: frozenset[Status], now: float) -> tuple[str, list[object]]:

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 from memtui import clock
 from memtui.errors import StaleIndexError
 from memtui.index import pointer, schema
-from memtui.index.filters import standing, where
+from memtui.index.filters import kinds, standing, where
 from memtui.index.rows import File, Progress, Row
-from memtui.index.schema import LAYERS, SEPARATOR, STATUSES, decoded
+from memtui.index.schema import LAYER, LAYER_CODE, LAYERS, SEPARATOR, STATUSES, decoded
 from memtui.model import Layer, Problem, Status
 from memtui.record import TYPE_CHECKING, Any
 
@@ -35,6 +35,18 @@ _ORDERS = {
     "confidence": "entry.confidence DESC, entry.id DESC",
 }
 
+_JOURNAL = """SELECT id FROM (
+ SELECT * FROM (SELECT entry.id AS id, entry.ts AS ts, file.path AS path, entry.line AS line
+  FROM entry INDEXED BY entry_journal JOIN file ON file.id = entry.file WHERE entry.ts BETWEEN {2} AND {3} AND {0}
+  ORDER BY entry.ts DESC, file.path DESC, entry.line DESC, entry.id DESC LIMIT {1})
+ UNION ALL
+ SELECT * FROM (SELECT entry.id, file.mtime / 1000000000, file.path, entry.line
+  FROM entry INDEXED BY entry_journal JOIN file ON file.id = entry.file WHERE entry.ts IS NULL AND {0}
+  ORDER BY 2 DESC, 3 DESC, 4 DESC, 1 DESC LIMIT {1}))
+ ORDER BY ts DESC, path DESC, line DESC, id DESC LIMIT ? OFFSET ?"""
+"""The newest of the journal, as `_ORDERS` has them by their times, without a look at all the others."""
+_FAR = 1 << 40
+"""Seconds: no entry is as far from 1970."""
 
 _COLUMNS = """entry.id, file.path, entry.line, entry.last, entry.start, entry.size, entry.layer, entry.kind,
  entry.status, entry.ts, file.mtime, entry.expires, entry.confidence, entry.heading, entry.key,
@@ -143,6 +155,17 @@ class Index:
         with decoded():
             return int(str(held or 0))
 
+    def layer_marks(self, layers: Iterable[Layer]) -> tuple[object, ...]:
+        """The generation in which something of each of these layers changed last, None for never, behind the index's
+        file: equal marks are of the same entries.
+        """
+        keys = [f"{LAYER}{LAYER_CODE[layer]}" for layer in sorted(layers)]
+        with decoded():
+            found = dict(
+                self._all(f"SELECT key, value FROM meta WHERE key IN ({','.join('?' * len(keys))})", keys)
+            )
+        return (str(self.path), self.meta("built_at"), *map(found.get, keys))
+
     def progress(self) -> Progress:
         """How much of the home the index holds."""
         with decoded():
@@ -205,14 +228,31 @@ class Index:
         offset: int = 0,
     ) -> array[int]:
         """The ids that pass a filter. `recent`: as last seen to change, newest first; `time`: by their times."""
+        if not self.holds(wanted):
+            return array("q")
         condition, values = where(wanted)
         joined = "" if order in {"recent", "confidence"} else " JOIN file ON file.id = entry.file"
         sql = (
             f"SELECT entry.id FROM entry{joined} WHERE {condition} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?"
         )
+        if order == "time" and limit is not None and wanted.layers == {Layer.JOURNAL}:
+            ends = (int(-_FAR if wanted.since is None else wanted.since), int(wanted.until or _FAR))
+            sql, values = _JOURNAL.format(condition, int(limit) + int(offset), *ends), values * 2
         with decoded():
             found = self._all(sql, (*values, -1 if limit is None else limit, offset))
             return array("q", [row[0] for row in found])
+
+    def holds(self, wanted: Filter) -> bool:
+        """Whether there are entries of a filter's layers and kinds, whatever else it asks for: a look at the counts."""
+        if not wanted.kinds:
+            return True
+        term, values = kinds(wanted.kinds)
+        layers = ",".join(str(LAYER_CODE[layer]) for layer in wanted.layers or LAYERS)
+        with decoded():
+            found = self._all(
+                f"SELECT 1 FROM tally WHERE n > 0 AND layer IN ({layers}) AND {term} LIMIT 1", values
+            )
+        return bool(found)
 
     def count(self, wanted: Filter) -> int:
         """How many entries pass a filter."""

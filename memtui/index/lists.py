@@ -31,6 +31,8 @@ def keyed(
 
     With a `limit` the most recent ones are the last that were written: no more of the index is looked at.
     """
+    if not index.holds(wanted):
+        return []
     condition, values = where(wanted)
     key = _KEYS.get(order, _KEYS["recent"])
     sql = (
@@ -44,6 +46,8 @@ def keyed(
 
 def outlines(index: Index, wanted: Filter) -> list[Outline]:
     """The files of the entries that pass a filter, by path, each with what it holds of them."""
+    if not index.holds(wanted):
+        return []
     condition, values = where(wanted)
     sql = (
         "SELECT file.path, file.size, max(entry.last), entry.heading, entry.kind, count(*)"

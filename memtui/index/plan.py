@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from memtui.model import Problem
     from memtui.parse.source import Role
 
+_MINUTE = 60 * 1_000_000_000
+_BACKWARDS = bytes(range(255, -1, -1))
+
 FEW = 5
 """Files that may be gone at once without a second look."""
 
@@ -328,13 +331,14 @@ def _storable(path: str) -> bool:
     return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)
 
 
-def recency(change: Change) -> tuple[int, str]:
-    """When a file was last about something: the date in its name, or earlier when it was changed before that."""
-    path = change.found.path
+def recency(change: Change) -> tuple[int, bytes]:
+    """The minute in which a file was last about something: of the date in its name, or earlier when it was changed
+    before that. In one minute, as a checkout gives it to all files, their paths backwards: lists show the last first.
+    """
+    path, changed = change.found.path, change.found.mtime_ns
     match = _DATE.search(path, path.rfind("/") + 1)
-    if match is None:
-        return change.found.mtime_ns, path
-    return min(change.found.mtime_ns, _end_of_day(*match.groups())), path
+    about = changed if match is None else min(changed, _end_of_day(*match.groups()))
+    return about // _MINUTE, path.encode("utf-8", "surrogatepass").translate(_BACKWARDS) + b"\xff"
 
 
 @lru_cache(maxsize=4096)

@@ -24,7 +24,7 @@ from memtui.text import VERSION as SEGMENTER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION = 7
+VERSION = 8
 """Changes whenever the tables, or what stands in them, change."""
 
 LAYERS = tuple(Layer)
@@ -45,6 +45,9 @@ SESSION = "\x1c"
 TAGS = "\x1d"
 """Before, between and behind the tags of a set in the `name` table: no heading and no kind begins so."""
 
+LAYER = "layer:"
+"""Before a layer's place in `LAYERS`, in `meta`: the generation in which something of it changed last."""
+
 BUSY = 5000
 """Milliseconds that SQLite waits for another connection."""
 
@@ -52,11 +55,17 @@ WEIGHTS = "1.0, 2.0"
 """For bm25(fts, …): the body's, the heading's. The body comes first because a match in any later column costs FTS5
 two bytes more: that is a third of the whole index."""
 
+SMALL = (Layer.PROFILE, Layer.CORE, Layer.EVOLUTION)
 LISTS = "\n".join(
-    f"CREATE INDEX entry_{layer} ON entry(layer) WHERE layer = {LAYER_CODE[layer]};"
-    for layer in (Layer.PROFILE, Layer.CORE, Layer.EVOLUTION)
+    [
+        *(
+            f"CREATE INDEX entry_{layer} ON entry(layer) WHERE layer = {LAYER_CODE[layer]};"
+            for layer in SMALL
+        ),
+        f"CREATE INDEX entry_journal ON entry(ts) WHERE layer = {LAYER_CODE[Layer.JOURNAL]};",
+    ]
 )
-"""For lists of layers that are small beside the others; of a great one, the newest are soon found without."""
+"""For lists of layers that are small beside the others, and for the days of the journal, where agents write most."""
 
 TABLES = f"""
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.index.batches import COUNTED
 from memtui.index.chunks import spread, turns
+from memtui.index.schema import LAYER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,6 +50,9 @@ class Writer:
         self._touched: set[int] = set()
         self._seen: set[int] = set()
         self._tally: Counter[tuple[int, int, int, int]] = Counter()
+        """By how much counts differ: 0, too, where something came and as much went."""
+        self._layers: set[int] = set()
+        """Whose entries may stand elsewhere, or have another time, though none came or went."""
         self._free: dict[str, int] = {}
         """The next number of a file and of an entry; empty: to be asked for."""
         self._files: dict[str, tuple[Any, ...]] = {}
@@ -252,6 +256,7 @@ class Writer:
                     " DO UPDATE SET n = n + ?",
                     (*key, number, number),
                 )
+        self._layers.update(layer for layer, *_ in self._tally)
         self._tally.clear()
         # Files were changed in these without looking at the whole directory: a signature from before could come true
         # again (a file made and unmade), so it must not be believed.
@@ -260,7 +265,12 @@ class Writer:
         self._touched.clear()
         if self.changed:
             self.db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+            self.db.executemany(
+                "INSERT OR REPLACE INTO meta SELECT ?, value FROM meta WHERE key = 'generation'",
+                [(f"{LAYER}{layer}",) for layer in self._layers],
+            )
             self.changed = False
+        self._layers.clear()
 
     def _replace(self, file: int, taken: Taken) -> None:
         new = taken.chunks or []
@@ -271,6 +281,7 @@ class Writer:
         ).fetchall()
         head, tail = _shared(old, new)
         gone = old[head : len(old) - tail]
+        self._layers.update({row[4] for row in old}, {row[4] for row in new})
         # Before anything goes: no number is given twice.
         self._add(file, taken, range(head, len(new) - tail))
         self._tally.subtract(map(_COUNTED, gone))

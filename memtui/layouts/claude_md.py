@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from itertools import islice
 
 from memtui.layouts.claude_projects import holds_markdown
 from memtui.layouts.git import directories
-from memtui.model import Home, Layer
+from memtui.layouts.roles import kind_of_work, standing_of
+from memtui.model import Home, Layer, Status
 from memtui.parse.dates import day_in
 from memtui.parse.source import Role
 from memtui.pattern import pattern
@@ -30,19 +32,32 @@ _CORE = Role(Layer.CORE, "note", "markdown")
 _TOPIC = Role(Layer.KNOWLEDGE, "topic", "markdown")
 _READ_TOO = Role(Layer.KNOWLEDGE, "rule", "markdown")
 _DAY = Role(Layer.JOURNAL, "note", "journal")
+_NOTE = Role(Layer.KNOWLEDGE, "note", "markdown")
 
 _FILES = ("CLAUDE.md", "CLAUDE.local.md")
+_WORK_PATH = pattern(r"(?<![\w/.:-])(?:\.{1,2}/){0,4}((?:[\w.-]{1,60}/){0,6}[\w-][\w.-]{0,60}\.md)\b")
+_TELLING = ("rules", "agents", "commands", "memory")
+"""Directories in `.claude` in which what a project is to do and what is known of it stands."""
+_TELLERS = 64
+"""Documents of each of them that are looked into."""
 _AGENTS = frozenset({"agent-memory", "agent-memory-local"})
 _FOLDERS = frozenset({"rules", *_AGENTS})
 _DIARIES = frozenset({"journal", "journals", "diary"})
-_INCLUDED = pattern(r"(?<![\w/.-])@(?:\./)?([\w.-]{1,80}\.md)\b")
+_TOOLS = frozenset({
+    "memory", "projects", "skills", "commands", "agents", "hooks", "plugins", "templates", "docs", "scripts", "cache",
+    "output-styles", "worktrees", "tests",
+})  # fmt: skip
+"""What stands in `.claude` for other readers than this layout, or is nobody's notes."""
+_INCLUDED = pattern(r"(?<![\w/.-])@(?:\./)?((?:[\w.-]{1,60}/){0,6}[\w.-]{1,80}\.md)\b")
+_HIDDEN = pattern(r"(?<![\w/.-])(\.[a-z][\w-]{1,30}/(?:[\w.-]{1,60}/){0,4}[\w.-]{1,80}\.md)\b")
 _SENT_TO = pattern(
     r"[^\n]*(?:(?:先|必须|必須|务必|務必|首先)[^\n。，,]{0,12}(?:读|讀|看)|\b(?:always|first|must|before)\b[^\n]{0,80}\bread\b|"
     r"\bread\b[^\n]{0,80}\b(?:always|first|before)\b)[^\n]*",
     2,
 )
 _NAMED = pattern(r"`(?:\./)?([A-Z][A-Z0-9_-]{1,60}\.md)`")
-"""What instructions include, and the files by their capitals that they tell an agent to read before all else."""
+"""What instructions include, what they name in hidden directories, where no document of the project stands, and the
+files by their capitals that they tell an agent to read before all else."""
 
 
 class ClaudeMd:
@@ -83,17 +98,18 @@ class ClaudeMd:
         return _told(outer) and not self.prune(outer, folder.name)
 
     def recognise(self, path: Path) -> str:
-        """A `.claude` directory, or a project with memory under it and no Markdown of its own beside CLAUDE.md."""
+        """A `.claude` directory, or a project with instructions; a directory of documents is none for a CLAUDE.md."""
         if path.name == ".claude":
             return _held(path)
         held = _held(path / ".claude")
         if not held and not any((path / name).is_file() for name in _FILES):
             return ""
         try:
-            others = [name for name in os.listdir(path) if name.endswith(".md") and name not in _KNOWN]
+            names = os.listdir(path)
         except OSError:
             return ""
-        return "" if others else f"{held} under .claude" if held else "CLAUDE.md"
+        others = any(name.endswith(".md") and name not in _KNOWN for name in names)
+        return "" if others and _BUILT.isdisjoint(names) else f"{held} under .claude" if held else "CLAUDE.md"
 
     def role(self, home: Path, path: str) -> Role | None:
         """CLAUDE.md is the person's own, rules are rules, a sub-agent's MEMORY.md is core and the rest topics."""
@@ -104,28 +120,54 @@ class ClaudeMd:
         if len(parts) == 1:
             if name in _FILES or (name == "AGENTS.md" and path == name):
                 return _TOLD
-            return _READ_TOO if path == name and name not in _KNOWN and name in _named(home) else None
-        if name == "CLAUDE.md" and not path.startswith(".claude/") and home.name != ".claude":
-            # Claude reads it as soon as it works in that directory.
-            return _TOLD
-        if parts[0] in _DIARIES and len(parts) == 2 and day_in(name):
-            return _DAY
+            if name in _KNOWN:
+                return None
+            if path != name or home.name == ".claude":
+                return _TOPIC
+            kind = kind_of_work(name, alone=True)
+            if kind:
+                return _NOTE._replace(kind=kind)
+            if name in _named(home):
+                return _READ_TOO
+        if name in ("CLAUDE.md", "AGENTS.md") and not path.startswith(".claude/") and home.name != ".claude":
+            # An agent reads it as soon as it works in that directory; the one file, where both are there.
+            read = name in _instructions(home) and (name == "CLAUDE.md" or not _told((home / path).parent))
+            return _TOLD if read else None
         if parts[0] == "rules":
             return _RULE
         if parts[0] in _AGENTS and len(parts) > 2:
             return (_CORE if name == "MEMORY.md" else _TOPIC)._replace(project=parts[1])
         if parts[0] == "memory" and path.startswith(".claude/"):
             return _CORE if name == "MEMORY.md" else _TOPIC
-        return None
+        own = path.startswith(".claude/") and parts[0] not in _TOOLS
+        if (parts[0] in _DIARIES or own) and len(parts) == 2 and day_in(name):
+            return _DAY
+        if path not in _named(home):
+            kind = kind_of_work(name)
+            kept = kind and path in _work(home) and standing_of(path) is Status.ACTIVE
+            return _NOTE._replace(kind=kind) if kept else None
+        # What is written from records beside it says nothing that its tool would not write again.
+        rendered = os.path.isfile(f"{home / path}"[:-2] + "jsonl")
+        return _READ_TOO._replace(status=Status.GENERATED) if rendered else _READ_TOO
 
     def prune(self, home: Path, path: str) -> bool:
         """Everything but rules, sub-agents' memory, diaries, and directories with instructions of their own."""
         if path == ".claude":
             return False
-        if path[:1] != "." and home.name != ".claude" and (path in _DIARIES or _told(home / path)):
+        if path[:1] != "." and home.name != ".claude" and (path in _DIARIES or _leads(home, path)):
+            return False
+        if self.sends_to(home, path):
             return False
         parts = path.removeprefix(".claude/").split("/")
-        return parts[0] not in _FOLDERS or parts[-1].startswith(".")
+        if parts[0] in _FOLDERS | _DIARIES:
+            return parts[-1].startswith(".")
+        return len(parts) > 1 or not path.startswith(".claude/") or not _keeps_days(home / path)
+
+    def sends_to(self, home: Path, path: str) -> bool:
+        """Whether the project's instructions name this file, or one in this directory, as something to read or keep."""
+        return any(
+            name == path or name.startswith(f"{path}/") for names in (_named, _work) for name in names(home)
+        )
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """CLAUDE.md, as a list item: it is the person's own, so no other layer goes there."""
@@ -147,12 +189,48 @@ class ClaudeMd:
         return ""
 
 
+_OURS = (".claude/", ".helloagents/", ".agents/", ".github/", ".cursor/")
+"""What is read by rules of its own, or by no rule."""
 _KNOWN = frozenset({*_FILES, "AGENTS.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
+_BUILT = frozenset({
+    ".git", "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
+    "build.gradle.kts", "Makefile", "Justfile", "CMakeLists.txt", "Gemfile", "composer.json", "docker-compose.yml",
+    "Package.swift", "mix.exs", "deno.json", "pubspec.yaml",
+})  # fmt: skip
+"""What shows that a directory is a program's, whose documents are not an agent's notes."""
 
 
 def _told(path: Path) -> bool:
     """Whether a directory has instructions of its own."""
     return os.path.isfile(os.path.join(path, "CLAUDE.md"))
+
+
+def _instructions(home: Path) -> tuple[str, ...]:
+    """What a directory of this project has its instructions in: AGENTS.md only where the project itself has one."""
+    return ("CLAUDE.md", "AGENTS.md") if os.path.isfile(os.path.join(home, "AGENTS.md")) else ("CLAUDE.md",)
+
+
+def _leads(home: Path, path: str) -> bool:
+    """Whether a directory, or one right in it, has instructions of its own: a package among a project's `apps/`."""
+    if path.rpartition("/")[2][:1] == ".":
+        return False
+    names = _instructions(home)
+    folder = os.path.join(home, path)
+    folders = [folder]
+    try:
+        with os.scandir(folder) as entries:
+            folders += [
+                entry.path
+                for entry in islice(entries, _LOOKED_AT)
+                if entry.name[0] != "." and entry.name not in _NOBODYS and entry.is_dir(follow_symlinks=False)
+            ]
+    except OSError:
+        return False
+    return any(os.path.isfile(os.path.join(one, name)) for one in folders for name in names)
+
+
+_LOOKED_AT = 256
+_NOBODYS = frozenset({"node_modules", "vendor", "dist", "build", "target", "venv"})
 
 
 def _named(home: Path) -> frozenset[str]:
@@ -170,15 +248,42 @@ def _named(home: Path) -> frozenset[str]:
 def _named_in(stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     found: set[str] = set()
     for file, _changed in stamps:
-        try:
-            with open(file, encoding="utf-8", errors="replace") as handle:
-                text = handle.read(1 << 17)
-        except OSError:
-            continue
+        text = _read(file)
         found.update(match[1] for match in _INCLUDED.finditer(text))
+        found.update(match[1] for match in _HIDDEN.finditer(text) if not match[1].startswith(_OURS))
         for line in _SENT_TO.finditer(text):
             found.update(match[1] for match in _NAMED.finditer(line[0]))
     return frozenset(found)
+
+
+def _work(home: Path) -> frozenset[str]:
+    """Documents of the state of work that the project's instructions and memories say are kept."""
+    own = home if home.name == ".claude" else home / ".claude"
+    files = [home / "CLAUDE.md", home / "AGENTS.md", home / "CLAUDE.local.md", own / "CLAUDE.md"]
+    files += [
+        own / folder / name for folder in _TELLING for name in sorted(_markdown(own / folder))[:_TELLERS]
+    ]
+    stamps: list[tuple[str, int]] = []
+    for file in dict.fromkeys(files):
+        try:
+            stamps.append((str(file), os.stat(file).st_mtime_ns))
+        except OSError:
+            continue
+    return frozenset().union(*(_work_named_in(*stamp) for stamp in stamps))
+
+
+@lru_cache(maxsize=1024)
+def _work_named_in(file: str, _changed: int) -> frozenset[str]:
+    paths = (match[1] for match in _WORK_PATH.finditer(_read(file)))
+    return frozenset(path for path in paths if path[0] != "." and kind_of_work(path.rpartition("/")[2]))
+
+
+def _read(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8", errors="replace") as handle:
+            return handle.read(1 << 17)
+    except OSError:
+        return ""
 
 
 def _held(path: Path) -> str:
@@ -187,7 +292,23 @@ def _held(path: Path) -> str:
     if holds_markdown(path / "rules"):
         found.append("rules")
     found += [name for name in sorted(_AGENTS) if holds_markdown(path / name)]
+    found += [name for name in sorted(_DIARIES) if _keeps_days(path / name)]
+    if not found and any(name not in _KNOWN for name in _markdown(path)):
+        found.append("notes")
     return ", ".join(found)
+
+
+def _markdown(folder: Path) -> list[str]:
+    """The Markdown that stands right in a directory."""
+    try:
+        return [name for name in os.listdir(folder) if name.endswith(".md") and name[0] != "."]
+    except OSError:
+        return []
+
+
+def _keeps_days(folder: Path) -> bool:
+    """Whether a directory in `.claude` holds somebody's dated notes."""
+    return folder.name not in _TOOLS and any(map(day_in, _markdown(folder)))
 
 
 def _taken(folder: Path, around: Surroundings) -> bool:

@@ -23,6 +23,9 @@ _INSIDE = (
 )  # fmt: skip
 
 
+_BELOW = ("openclaw", "helloagents")
+_LOOKED_INTO = 100
+_NOT_INTO = frozenset({".git", "node_modules", ".venv", "venv"})
 _LOOKED_AT = 5000
 """Files that are counted where two layouts know a directory."""
 
@@ -112,6 +115,9 @@ def homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
     left_out = {name.replace("_", "-") for name in without}
     found: list[Home] = []
     inside = () if real.name == ".claude" else _INSIDE
+    if (real / ".claude" / "projects").is_dir():
+        # What an agent remembers of a project may be committed as it stands with the user.
+        inside = (*inside, ".claude")
     for folder in chain([real], (inner.resolve() for inner in map(real.joinpath, inside) if inner.is_dir())):
         if not any(_explains(home, folder) for home in found):
             found += filter(None, [_recognised(folder, left_out)])
@@ -119,6 +125,11 @@ def homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
         told = layout("claude_md").recognise(real / ".claude") or "CLAUDE.md" * (real / "CLAUDE.md").is_file()
         if told:
             found.append(home_of(real, "claude_md", told))
+    if not found:
+        # A repository may hold an agent's workspace beside what runs it, or several projects with a base each.
+        inner = [real / name for name in _names(real)[:_LOOKED_INTO] if name not in _NOT_INTO]
+        known = ((folder, kind, layout(kind).recognise(folder)) for folder in inner for kind in _BELOW)
+        found = [home_of(folder, kind, reason) for folder, kind, reason in known if reason]
     if not found:
         reason = layout("plain").recognise(real) or "a directory with no memories in it yet"
         return [home_of(real, "plain", reason)]

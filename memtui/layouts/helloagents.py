@@ -110,7 +110,8 @@ class HelloAgents:
                 # The project's own CLAUDE.md has no other home when this one takes the project's directory.
                 return claude_md.LAYOUT.role(home, path)
             if not _named(first):
-                return claude_md.LAYOUT.role(home, path) if rest.endswith("CLAUDE.md") else None
+                told = rest.endswith("CLAUDE.md") or claude_md.LAYOUT.sends_to(home, path)
+                return claude_md.LAYOUT.role(home, path) if told else None
             role = _role(rest, home / first)
             return role._replace(status=Status.BACKUP) if role and first.startswith(_BACKUP) else role
         if shape == "user" and first not in {"user", "sessions", "runtime"}:
@@ -121,9 +122,10 @@ class HelloAgents:
         """A project's code, hidden directories but our own, and what the user's directory holds besides memory."""
         folder, _, name = path.rpartition("/")
         if name.startswith("."):
-            return path != ".helloagents"
-        if not folder and _shape(home) == "project":
-            return not _named(name) and claude_md.LAYOUT.prune(home, path)
+            sent = _shape(home) == "project" and claude_md.LAYOUT.sends_to(home, path)
+            return path != ".helloagents" and not sent
+        if _shape(home) == "project" and not _named(path.partition("/")[0]):
+            return claude_md.LAYOUT.prune(home, path)
         return name in _UNSPOKEN and folder.rsplit("/", 1)[-1] == "user"
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:

@@ -11,20 +11,22 @@ from contextlib import suppress
 from functools import lru_cache
 
 from memtui import clock
-from memtui.layouts.roles import MARKDOWN, by_name, standing_of
+from memtui.layouts.roles import MARKDOWN, by_name, kind_of_work, standing_of
 from memtui.model import Home, Layer, Status
 from memtui.parse.dates import day_in
 from memtui.parse.source import Role
+from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from memtui.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _TELLING = ("SOUL.md", "IDENTITY.md", "HEARTBEAT.md", "BOOTSTRAP.md", "TOOLS.md", "USER.md", "AGENTS.md")
+_OWN_FILES = (*_TELLING, "MEMORY.md")
 _PROFILE = Role(Layer.PROFILE, "note", "markdown", shipped=True)
 _TOP = {
     "user.md": _PROFILE,
@@ -33,44 +35,70 @@ _TOP = {
     "agents.md": _PROFILE._replace(kind="rule"),
     "bootstrap.md": _PROFILE._replace(kind="rule"),
     "tools.md": _PROFILE,
-    "heartbeat.md": _PROFILE._replace(kind="todo"),
+    "heartbeat.md": _PROFILE._replace(kind="rule"),
 }
 _DAY = Role(Layer.JOURNAL, "note", "journal", shipped=True)
 _TOPIC = Role(Layer.KNOWLEDGE, "note", "markdown")
 _SKILL = Role(Layer.KNOWLEDGE, "skill", "markdown", status=Status.SKILL)
-_OWN = frozenset(
-    {
-        "memory.md",
-        "lessons.md",
-        "learnings.md",
-        "decisions.md",
-        "preferences.md",
-        "todo.md",
-        "todos.md",
-        "tasks.md",
-        "notes.md",
-        "journal.md",
-        "people.md",
-        "contacts.md",
-        "projects.md",
-        "goals.md",
-        "next.md",
-        "improvements.md",
-        "rules.md",
-        "profile.md",
-        "dreams.md",
-        "working.md",
-        "context.md",
-        "state.md",
-    }
-)
-"""Files at the top that hold memories beside those that every workspace has; any other is something that was made."""
+_OWN = frozenset({
+    "memory.md", "lessons.md", "learnings.md", "decisions.md", "preferences.md", "todo.md", "todos.md", "tasks.md",
+    "notes.md", "journal.md", "people.md", "contacts.md", "projects.md", "goals.md", "next.md", "improvements.md",
+    "rules.md", "profile.md", "dreams.md", "working.md", "context.md", "state.md",
+})  # fmt: skip
+"""Files at the top that hold memories beside those that every workspace has. Any other is something that was made,
+unless the workspace's own files send the agent to it."""
 _ABOUT = frozenset({"README", "CHANGELOG", "LICENSE", "CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT"})
 """Files that tell strangers of a repository."""
+_PATH = pattern(r"(?<![\w/.:-])(?:~?/|\./)?(?:[\w.-]{1,60}/){0,8}[\w-][\w.-]{0,80}\.md\b")
+_EACH = pattern(
+    r"(?<![\w/.:-])((?:~?/|\./)?(?:[\w.-]{1,60}/){1,8})"
+    r"(?:\[([^\]\n/`]{1,40})\]|<([^>\n/`]{1,40})>|\{{1,2}([^}\n/`]{1,40})\}{1,2}|(\*{1,2}))"
+    r"(?:/((?:[\w.-]{1,60}/){0,3}[\w-][\w.-]{0,80}\.md\b)?|(\.md)\b)([^\n]*)"
+)
+"""A path that holds for every one of many, `clients/<name>/NOTES.md`, with what is said of it in the same line."""
+_EVERY_DAY = pattern(r"date|yyyy|time|day|week|month|日期|日付|时间|時間|data|fecha|дата", 2)
+"""A name that changes with time is one of outputs, not of a thing that is kept up."""
+_THINGS = frozenset({
+    "people", "persons", "clients", "customers", "contacts", "companies", "partners", "members", "users", "friends",
+    "leads", "accounts", "channels", "groups", "projects", "topics", "entities", "客户", "联系人", "人物", "项目",
+    "clientes", "pessoas", "personas", "contatos", "contactos", "projetos", "proyectos", "клиенты", "люди", "проекты",
+})  # fmt: skip
+"""Directories in which a document of any name is about one person or thing."""
+_WRITTEN = frozenset({
+    "skills", "specs", "articles", "posts", "drafts", "content", "output", "outputs", "plans", "templates", "blog",
+})  # fmt: skip
+"""Directories of what is written for others, each its own document."""
+_ANY = ".md"
+"""What stands for a document of any name."""
+_BARE = pattern(r"(?<![\w/.-])[\w-][\w.-]{0,80}\.md\b")
+_CALLED = pattern(
+    r"(?:\bname|what to call (?:them|me)|姓名|名字|称呼|稱呼|\bимя)\W{0,6}[:：][*_ ]{0,4}([^\n(（/,，]{2,40})",
+    2,
+)
+"""How an agent's own file and its person's say what they are called."""
+_BEGINNING = 4000
+"""Characters of a document in which it speaks of them, if they are what it is about."""
+_ORIGIN = pattern(
+    r"source of truth|唯一\w{0,4}来源|单一\w{0,4}来源|唯一\w{0,4}來源|единый источник|fuente única|einzige quelle",
+    2,
+)
+"""A document that says so of itself is one that the agent goes by."""
+_URGED = pattern(
+    rf"{_ORIGIN.pattern}|\b(?:read|always|must|before|first|keep|kept|update|maintain|log|record|track|write|save)\b|"
+    r"必须|必須|务必|先读|阅读|读取|記録|记录|更新|维护|保存|\b(?:leia|leer|lee|sempre|siempre|читай|всегда|обновляй)\b",
+    2,
+)
+"""A line that sends an agent to a document to go by it or to keep it up, not only for the details."""
+_TITLE = 400
+_READ = 1 << 17
+_FOLLOWED = 64
+"""Documents that are looked into for others that they name."""
 _DREAMT = ("memory/dreaming/", "DREAMS.md", "dreams.md")
 """What it writes by itself in its pauses, from what stands elsewhere."""
 _MADE = frozenset({"docs", "reports", "research"})
 """Directories of what an agent made for its person: to be found, no memories."""
+_OF_MANY = _MADE | {"projects"}
+"""Directories whose documents have nothing to do with each other."""
 _KEPT = frozenset({"memory", "memories", ".learnings"})
 """Directories of memories, whatever else lies in them."""
 _PROGRAMS = (
@@ -79,7 +107,8 @@ _PROGRAMS = (
 )  # fmt: skip
 _PLACES = frozenset({
     "memory", "skills", "notes", "knowledge", "life", "areas", "sessions", "daily", "docs", "journal", "people",
-    "research", "ideas", "archive", "reports", "tasks", "diary", "memories", ".learnings", "learnings",
+    "research", "ideas", "archive", "reports", "tasks", "diary", "memories", ".learnings", "learnings", "workflows",
+    "playbooks", "brainstorms", "sprints", "goals", "meetings",
 })  # fmt: skip
 
 
@@ -111,11 +140,15 @@ class OpenClaw:
             # OpenAkita's: a part of its workspace.
             return ""
         found = [name for name in _TELLING if (path / name).is_file()]
+        if not any(name in _TELLING[:4] for name in found):
+            found = _personas(path) or found
         own = [name for name in found if name in _TELLING[:4]]
         if not own and _noted(path) and any((path / name).is_dir() for name in (".clawhub", ".openclaw")):
             return "memory/ beside what OpenClaw keeps of its skills"
         if own and (len(found) > 1 or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
             return " and ".join([*own, *(name for name in found if name not in own)][:2])
+        if found and (path / "MEMORY.md").is_file() and _noted(path):
+            return f"MEMORY.md and memory/ beside {found[0]}"
         in_place = path.parent.name == ".openclaw" and path.name.startswith("workspace")
         if in_place and (found or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
             return "a workspace in .openclaw"
@@ -130,45 +163,57 @@ class OpenClaw:
                 return None
             home /= first
             first, _, rest = (path := rest).partition("/")
-        role = self._role(first, rest, path)
+        role = self._role(home, first, rest, path)
         if role is None or role.status is not Status.ACTIVE:
             return role
-        if rest and first not in _KEPT and _of_project(home, path):
+        if rest and first not in _KEPT and _of_project(home, path) and not _told(home, path):
             return role._replace(status=Status.CODE)
         if role.parser == "markdown" and not role.shipped:
             role = role._replace(shipped=True)
-        standing = Status.GENERATED if path.startswith(_DREAMT) else standing_of(path)
+        # What an agent learnt while it used a skill is no part of the skill.
+        inner = path.partition("/memory/")[2] if first == "skills" else path
+        standing = Status.GENERATED if path.startswith(_DREAMT) else standing_of(inner)
+        records = first in _KEPT and role.parser in {"json", "jsonl", "daily-jsonl"}
+        if standing is Status.ACTIVE and records and not _kept(path):
+            # What its agent remembers it writes as Markdown; records are what scripts keep for themselves.
+            standing = Status.STATE
         return role if standing is Status.ACTIVE else role._replace(status=standing)
 
-    def _role(self, first: str, rest: str, path: str) -> Role | None:
-        if not rest:
-            role = _TOP.get(first.lower()) or by_name(path)
-            stem = first.rpartition(".")[0]
-            # Workspaces keep their rules as the tool keeps its own: OPERATIONS.md, EMAIL_RULES.md.
-            loud = stem.isupper() and stem.isascii() and stem not in _ABOUT
-            made = role is not None and not loud and first.lower() not in _TOP and first.lower() not in _OWN
-            return role._replace(status=Status.CODE) if made and role is not None else role
+    def _role(self, home: Path, first: str, rest: str, path: str) -> Role | None:
         role = by_name(path)
-        if role is None or first.lower() not in _PLACES:
+        if not rest:
+            name = _base(first).lower()
+            if name in _TOP:
+                return _TOP[name]
+            if role is None or name in _OWN or kind_of_work(name, alone=True):
+                return role
+            told = first.endswith(".md") and (path in _named(home) or _of_agent(home, first))
+            return role if told else role._replace(status=Status.CODE)
+        if role is None:
             return None
+        if first.lower() not in _PLACES or first.lower() in _MADE:
+            if path.endswith(".md") and _told(home, path):
+                return role
+            return role._replace(status=Status.CODE) if first.lower() in _MADE else None
         if first == "skills":
-            return _SKILL if path.endswith("/SKILL.md") else None
-        if first.lower() in _MADE:
-            return role._replace(status=Status.CODE)
+            learnt = "/memory/" in path and path.endswith(".md")
+            return _TOPIC if learnt else _SKILL if path.endswith("/SKILL.md") else None
         name = path.rsplit("/", 1)[-1]
         if first == "memory" and role.parser in {"markdown", "journal"} and name.lower().endswith(MARKDOWN):
             return _DAY if day_in(name) or role.parser == "journal" else _TOPIC._replace(kind=role.kind)
         return role
 
     def prune(self, home: Path, path: str) -> bool:
-        """Hidden directories, and at the top all but those for notes."""
+        """Hidden directories, and at the top all but those for notes and those that the agent is sent to."""
         first, _, rest = path.partition("/")
         if _shared(home):
             if not _workspace(first) or not rest:
                 return not _workspace(first)
-            first, _, rest = rest.partition("/")
-        hidden = path.rsplit("/", 1)[-1].startswith(".") and path != ".learnings"
-        return hidden or (not rest and first.lower() not in _PLACES)
+            home /= first
+            first, _, rest = (path := rest).partition("/")
+        if path.rpartition("/")[2].startswith(".") and path != ".learnings":
+            return True
+        return first.lower() not in _PLACES and not _leads(home, path)
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """USER.md, MEMORY.md, and memory/ by the local day; in all of the workspaces' home the first of them."""
@@ -225,6 +270,199 @@ def _noted(path: Path) -> bool:
         return False
 
 
+def _base(name: str) -> str:
+    """A file's name without that of the agent whose it is, where several share a workspace: SOUL.news.md."""
+    parts = name.split(".")
+    return f"{parts[0]}.{parts[-1]}" if len(parts) == 3 else name
+
+
+def _personas(path: Path) -> list[str]:
+    """The files of a workspace that several agents share, each with files of its own beside memory/."""
+    if not (path / "memory").is_dir():
+        return []
+    with suppress(OSError):
+        names = {_base(name) for name in os.listdir(path)}
+        return [name for name in _TELLING if name in names]
+    return []
+
+
+def _kept(path: str) -> bool:
+    """Whether records are named as what a person would keep: facts, items of an area, or memory/lessons.json."""
+    *folders, name = path.split("/")
+    stem = name.rpartition(".")[0].lower()
+    if stem in {"facts", "items"} or "areas" in folders:
+        return True
+    return folders == ["memory"] and f"{stem}.md" in _OWN - {"state.md", "context.md", "working.md"}
+
+
+def _told(home: Path, path: str) -> bool:
+    """Whether the workspace's own files tell of a document, by its path or as one of many."""
+    return _sent_to(home, path) or _one_of_each(home, path)
+
+
+def _sent_to(home: Path, path: str) -> bool:
+    """Whether the agent is sent to a document, or to one beside it in a directory of notes about one thing."""
+    named = _named(home)
+    folder = path.rpartition("/")[0]
+    if path.partition("/")[0].lower() in _MADE:
+        # What an agent made is named wherever its outcome is told.
+        return path in named and path in _urged(home, _stamps(home, _OWN_FILES))
+    if path in named or folder.lower() in _OF_MANY:
+        return path in named
+    return any(name.rpartition("/")[0] == folder for name in named) and not _programs(home / folder)
+
+
+def _leads(home: Path, path: str) -> bool:
+    """Whether a document that the agent is sent to stands in a directory or below."""
+    if any(name.startswith(f"{path}/") for name in _named(home)):
+        return True
+    for base, end in _each(home):
+        if base.startswith(f"{path}/"):
+            return True
+        if path.startswith(base) and end != _ANY:
+            below = path[len(base) :].partition("/")[2]
+            if not below or end.startswith(f"{below}/"):
+                return True
+    return False
+
+
+def _one_of_each(home: Path, path: str) -> bool:
+    """Whether the workspace's own files say that there is such a document for every client, project or person."""
+    for base, end in _each(home):
+        if path.startswith(base):
+            one, _, below = path[len(base) :].partition("/")
+            if below == end or (end == _ANY and not below and one.rpartition(".")[0] not in _ABOUT):
+                return True
+    return False
+
+
+def _each(home: Path) -> frozenset[tuple[str, str]]:
+    """Directories in which one stands for each of many, and the document that is in it."""
+    return _each_in(home, _stamps(home, _OWN_FILES))
+
+
+@lru_cache(maxsize=64)
+def _each_in(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[tuple[str, str]]:
+    found: set[tuple[str, str]] = set()
+    for name, _changed in stamps:
+        for match in _EACH.finditer(_text(home / name)):
+            base = _inside(home, match[1])
+            folders = base.lower().rstrip("/").split("/")
+            what = match[2] or match[3] or match[4] or ""
+            if base[:1] in {"", "."} or not (_MADE | _WRITTEN).isdisjoint(folders) or _EVERY_DAY.search(what):
+                continue
+            things = folders[-1] in _THINGS
+            if match[7]:
+                ends = [_ANY] if things and what else []
+            else:
+                ends = [match[6]] if match[6] else _BARE.findall(match[8])
+            for end in ends:
+                stem = end.rpartition("/")[2].rpartition(".")[0]
+                if end not in _OWN_FILES and stem not in _ABOUT and (things or stem.isupper()):
+                    found.add((base, end))
+    return frozenset(found)
+
+
+def _loud(path: str) -> bool:
+    """Whether a document at the top has a name in capitals, as the tool's own have."""
+    stem = path.rpartition(".")[0]
+    return stem.isascii() and stem.isupper() and "/" not in path and stem not in _ABOUT
+
+
+def _of_agent(home: Path, name: str) -> bool:
+    """Whether a document is about how the agent works, though none of the workspace's own files names it."""
+    if not _loud(name):
+        return False
+    text = _text(home / name)
+    if _ORIGIN.search(text, 0, _TITLE) is not None or sum(own in text for own in _OWN_FILES) > 1:
+        return True
+    who = _names_of(home, _stamps(home, ("IDENTITY.md", "USER.md")))
+    title = text.lstrip()[:_TITLE].partition("\n")[0]
+    return any(one in title for one in who) or sum(text.count(one, 0, _BEGINNING) for one in who) > 1
+
+
+@lru_cache(maxsize=64)
+def _names_of(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
+    """What the agent and its person are called."""
+    words = (
+        word
+        for name, _changed in stamps
+        for match in _CALLED.finditer(_text(home / name))
+        for word in match[1].split()
+    )
+    stripped = (word.strip("*_`\"'()（）,，.。") for word in words)
+    # A short word is a part of others.
+    return frozenset(
+        word for word in stripped if len(word) > 3 - 2 * (not word.isascii()) and not word.islower()
+    )
+
+
+def _named(home: Path) -> frozenset[str]:
+    """The documents of a workspace that its own files name, and that those of them name which are like its own."""
+    return _named_in(home, _stamps(home, _OWN_FILES))
+
+
+def _stamps(home: Path, names: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """These of the workspace's files, as they are now."""
+    stamps: list[tuple[str, int]] = []
+    for name in names:
+        with suppress(OSError):
+            stamps.append((name, os.stat(home / name).st_mtime_ns))
+    return tuple(stamps)
+
+
+@lru_cache(maxsize=64)
+def _named_in(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
+    found: dict[str, None] = {}
+    left = [name for name, _ in stamps]
+    while left and len(found) < _FOLLOWED:
+        for match in _PATH.findall(_text(home / left.pop())):
+            path = _inside(home, match)
+            about = "/" not in path and path.rpartition(".")[0] in _ABOUT
+            if (
+                path
+                and path not in found
+                and path not in _OWN_FILES
+                and not about
+                and (home / path).is_file()
+            ):
+                found[path] = None
+                if _loud(path):
+                    left.append(path)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=64)
+def _urged(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
+    """The documents that the workspace's own files tell the agent to go by or to keep up."""
+    return frozenset(
+        _inside(home, path)
+        for name, _changed in stamps
+        for line in _text(home / name).splitlines()
+        if ".md" in line and _URGED.search(line)
+        for path in _PATH.findall(line)
+    )
+
+
+def _inside(home: Path, path: str) -> str:
+    """A path as it is written in a note, relative to the workspace; empty where it leads elsewhere."""
+    if path[:1] not in {"/", "~"}:
+        return path.removeprefix("./")
+    parts = path.split("/")
+    for index, name in enumerate(parts[:-1]):
+        if name in {home.name, "clawd"} or _workspace(name):
+            return "/".join(parts[index + 1 :])
+    return ""
+
+
+def _text(file: Path) -> str:
+    try:
+        with file.open(encoding="utf-8", errors="replace") as handle:
+            return handle.read(_READ)
+    except OSError:
+        return ""
+
+
 def _of_project(home: Path, path: str) -> bool:
     """Whether a file stands in a directory of programs: a project beside the notes, with its papers and its data."""
     folder = home
@@ -238,12 +476,19 @@ def _of_project(home: Path, path: str) -> bool:
 @lru_cache(maxsize=4096)
 def _programmed(folder: Path) -> bool:
     """Whether a directory holds several programs, and more of them than notes."""
+    programs = _programs(folder)
+    return programs > 2 and programs > sum(name.endswith(MARKDOWN) for name in _names(folder))
+
+
+def _programs(folder: Path) -> int:
+    return sum(name.endswith(_PROGRAMS) for name in _names(folder))
+
+
+def _names(folder: Path) -> list[str]:
     try:
-        names = os.listdir(folder)
+        return os.listdir(folder)
     except OSError:
-        return False
-    programs = sum(name.endswith(_PROGRAMS) for name in names)
-    return programs > 2 and programs > sum(name.endswith(MARKDOWN) for name in names)
+        return []
 
 
 def _any_notes(path: Path) -> bool:

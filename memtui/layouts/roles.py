@@ -52,6 +52,23 @@ _NAMED = {
     "facts": _NOTE._replace(kind="fact"), "index": _INDEX, "_index": _INDEX,
 }  # fmt: skip
 
+_WORK = {
+    **dict.fromkeys(("todo", "todos", "todolist", "tasks", "tasklist", "backlog", "nextsteps"), "todo"),
+    **dict.fromkeys(("待办", "待办清单", "待办事项", "待辦", "任务清单", "tarefas", "pendientes", "задачи"), "todo"),
+    **dict.fromkeys(("decisions", "decisionlog", "decisionslog", "decisionrecord", "decisionrecords"), "decision"),
+    **dict.fromkeys(("决策", "决策记录", "决策日志", "決定事項", "decisões", "decisiones", "решения"), "decision"),
+    **dict.fromkeys(("lessons", "lessonslearned", "learnings", "教训", "经验教训", "踩坑记录", "уроки"), "lesson"),
+    **dict.fromkeys(("worklog", "devlog", "developmentlog", "sessionlog", "progresslog", "progress"), "note"),
+    **dict.fromkeys(("handoff", "handover", "handovernotes", "handoffnotes", "roadmap"), "note"),
+    **dict.fromkeys(("工作日志", "开发日志", "工作记录", "作業ログ", "进度", "交接", "交接文档", "路线图"), "note"),
+}  # fmt: skip
+"""Documents in which the state of work is kept, without what joins their words: WORK_LOG.md is worklog.md."""
+_WORK_IF_NAMED = dict.fromkeys(
+    ("plan", "plano", "planung", "план", "计划", "計画", "status", "estado", "notes", "retomar"), "note"
+)
+"""What such a document is called as well; alone, the name says too little."""
+_JOINED = str.maketrans("", "", "-_. ")
+_JOINTS = pattern(r"[-_. ]")
 
 _SET_ASIDE = {
     **dict.fromkeys(("archive", "archives", "archived", "_archive", "归档", "存档"), Status.ARCHIVED),
@@ -61,13 +78,20 @@ _SET_ASIDE = {
 }
 """What stands in directories of these names, whatever the tool."""
 _BACKED_UP = pattern(r"(?:^|[._-])(?:backup|bak)(?:[._-]|$)|备份")
-_ARCHIVED = pattern(r"(?:^|[._-])archived?(?:[._-]|$)|归档|存档")
+_ARCHIVED = pattern(
+    r"(?:^|[._-])(?:archived?|closed|completed|cerrad[oa]s|conclu[ií]d[oa]s)(?:[._-]|$)|归档|存档"
+)
 _KEPT_BY_PROGRAMS = frozenset({
     "state", "states", "cache", "caches", "output", "outputs", "reports", "logs", "metrics", "stats", "snapshots",
 })  # fmt: skip
 """Directories in which records are what programs keep for themselves; documents there are somebody's."""
+_DERIVED = frozenset({"embeddings", "embedding", "vectors", "indexes"})
+"""Directories of what is computed from memories: a document there tells of the program."""
+_ORDERED = pattern(r"(?:^|[._-])sub-?agents?(?:[._-]|$)|子代理|子智能体")
+_ORDER = pattern(r"(?:^|[._-])(?:tasks?|prompts?|briefs?|orders?|instructions?)$|任务$|指令$")
+"""What a sub-agent was told to do once, in the directory of what it was told and what it answered."""
 _STATES = pattern(
-    r"(?:^|[._-])(?:state|status|cursor|cache|lock|token|tokens|session-?map|heartbeat)(?:[._-]|$)"
+    r"(?:^|[._-])(?:state|status|cursor|cache|lock|token|tokens|session-?map|heartbeat|index)(?:[._-]|$)"
 )
 
 
@@ -86,8 +110,18 @@ def standing_of(path: str) -> Status:
     stem, _, ending = name.rpartition(".")
     if _BACKED_UP.search(stem) or ending in {"bak", "orig"}:
         return Status.BACKUP
-    if stem.startswith("template") or stem.endswith(("template", "模板")):
+    if _SET_ASIDE.get(stem) is Status.ARCHIVED or (
+        stem.endswith(("-archive", "_archive")) and not day_of_path(name)
+    ):
+        return Status.ARCHIVED
+    if stem.lstrip("_.").startswith("template") or stem.endswith(("template", "模板")):
         return Status.TEMPLATE
+    if stem.startswith(("export-", "export_", "exported-")) and day_of_path(name):
+        return Status.GENERATED
+    if _ORDER.search(stem) and any(map(_ORDERED.search, folders)):
+        return Status.ARCHIVED
+    if stem == "readme" and not _DERIVED.isdisjoint(folders):
+        return Status.CODE
     if ending in {"json", "jsonl"} and (_STATES.search(stem) or not _KEPT_BY_PROGRAMS.isdisjoint(folders)):
         return Status.STATE
     return Status.ACTIVE
@@ -114,6 +148,23 @@ def by_name(path: str) -> Role | None:
             return _FACTS._replace(project=project_of(folders))
         return _STATE if places & _EVOLUTION else _JSON
     return None
+
+
+def kind_of_work(name: str, *, alone: bool = False) -> str:
+    """What is kept in a document of the state of work, by its name; alone, it is one though nothing names it.
+
+    Of one that is named a word is enough, of those that stand in many names one in capitals: handoff-session.md,
+    PLAN-MOBILE-2026-08-20.md.
+    """
+    stem = name.rpartition(".")[0]
+    whole = stem.lower().translate(_JOINED)
+    kind = _WORK.get(whole, "")
+    if kind or alone:
+        return kind
+    words = _JOINTS.split(stem.lower())
+    loud = words if stem.isupper() else []
+    told = (*map(_WORK.get, words), *map(_WORK_IF_NAMED.get, loud), _WORK_IF_NAMED.get(whole))
+    return next(filter(None, told), "")
 
 
 def appended(path: str) -> bool:

@@ -6,6 +6,7 @@ An aside is taken off the text only if all of it is understood: '(see the README
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memtui import clock
 from memtui.model import Entry, Status
@@ -108,7 +109,7 @@ def trailing(entry: Entry, text: str) -> str:
         if at < 0:
             break
         word = text[at + 1 :]
-        if (at and text[at - 1] not in " \t\n,，、") or not _TAG.fullmatch(word) or _COLOUR.fullmatch(word):
+        if (at and text[at - 1] not in " \t\n,，、") or not _is_tag(word):
             break
         tags.append(word)
         text = text[:at].rstrip(" \t\n,，、")
@@ -120,6 +121,12 @@ def trailing(entry: Entry, text: str) -> str:
         entry.status = Status.SUPERSEDED
         text = text[: match.start()].rstrip()
     return text
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_tag(word: str) -> bool:
+    """Whether a word behind a '#' is a tag: a home has few, and each of them often."""
+    return _TAG.fullmatch(word) is not None and _COLOUR.fullmatch(word) is None
 
 
 def _aside(entry: Entry, inner: str) -> bool:

@@ -51,7 +51,7 @@ def parse(source: Source) -> Parsed:
         _sections(entries, source.role.kind)
         entries = _summaries(entries, reading, source.role.kind)
     if not units.fold_session(entries, reading.lines, source.path):
-        units.group(entries, reading.lines, reading.bare)
+        units.group(entries, reading.lines, reading.bare, reading.stamps)
     units.settle(entries, reading.lines)
     date_entries(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)
@@ -105,8 +105,8 @@ def _moment(heading: tuple[str, ...], day: str) -> tuple[str, float | None]:
     """The day and the moment that the headings give, the innermost that names one deciding."""
     hour = ""
     for part in reversed(heading):
-        hour = hour or time_in(part)
-        written = day_in(part)
+        hour = hour or (time_in(part) if ":" in part else "")
+        written = day_in(part) if "20" in part or "19" in part else ""
         if written:
             day = written
             break
@@ -151,10 +151,10 @@ def _sections(entries: list[Entry], kind: str) -> None:
 
 def _project(heading: tuple[str, ...]) -> tuple[str, bool]:
     for part in reversed(heading):
-        match = _BEFORE_SUMMARY.search(part[:300])
+        match = _BEFORE_SUMMARY.search(part[:300]) if "[" in part or "【" in part else None
         if match:
             return match[1], True
-        match = _PROJECT.search(part[:300])
+        match = _PROJECT.search(part[:300]) if ":" in part or "：" in part else None
         if match:
             return match[1], False
     return "", False
@@ -164,9 +164,12 @@ def _summaries(entries: list[Entry], reading: Reading, kind: str) -> list[Entry]
     """A daily summary's fields become one entry at its head; what stands below keeps its own kind or is a summary."""
     found: list[Entry] = []
     head: Entry | None = None
+    named_by: dict[tuple[str, ...], str] = {}
     for entry in entries:
         names = (*entry.heading, entry.text) if id(entry) in reading.bare else entry.heading
-        name = next((part for part in names if part.lower().startswith(_SUMMARY)), "")
+        if names not in named_by:
+            named_by[names] = next((part for part in names if part.lower().startswith(_SUMMARY)), "")
+        name = named_by[names]
         if name and _RECORD.match(reading.lines[entry.start - 1]):
             # Whatever is appended after a summary stands below it, and is no part of it.
             entry.heading = entry.heading[: entry.heading.index(name)]

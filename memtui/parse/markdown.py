@@ -6,30 +6,44 @@ Reads the notes of every layout here (specs 000 to 004): frontmatter, stamps in 
 from __future__ import annotations
 
 from memtui import clock
-from memtui.model import Entry, Parsed, Problem, Status
-from memtui.parse import kinds, matter, owned, units
-from memtui.parse.asides import stamp, trailing
+from memtui.model import Entry, Level, Parsed, Problem, Status
+from memtui.parse import kinds, matter, owned, record_forms, signs, units
+from memtui.parse.asides import STAMP, stamp, trailing
 from memtui.parse.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, blocks
-from memtui.parse.dates import date_entries, day_in
+from memtui.parse.dates import dashed, date_entries, day_in, year_first
 from memtui.parse.lines import readable
 from memtui.parse.marks import LONGEST, links, made
 from memtui.parse.signs import cells, indent_of, uncommented
-from memtui.parse.todos import state_of
+from memtui.parse.todos import (
+    CELL,
+    TICKS,
+    TICKS_BEHIND,
+    WAITS,
+    names_stage,
+    plans_ahead,
+    state_of,
+    state_of_marked,
+    tells_state,
+)
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memtui.parse.source import Source
 
 PIECE = 1200
 """About how many characters one entry has at most; longer ones are divided at nested items or line ends."""
 
 _DEPTH = 8
-_DATED = frozenset({
-    "Since", "since", "Date", "date", "Added", "Created", "Updated", "Learned", "Found", "When",
-    "日期", "时间", "時間", "创建时间", "更新时间", "起始", "自",
-})  # fmt: skip
-"""Columns whose cells say since when the rest of the row holds."""
+_DAY = len("2026-02-10")
+_AHEAD = pattern(
+    r"\b(?:due|deadline|target|plan|planned|eta|until|expir\w*|next|end|ends|birth\w*|born|fällig|frist|termin|bis|prazo|vence|"
+    r"release|launch|event|start)\b|срок|дедлайн|截止|到期|计划|計劃|预计|預計|下次|目标|生日|结束|期限|上线",
+    2,
+)
+"""Columns whose days are not those on which somebody wrote the row."""
 _TOOL_BLOCK = pattern(
     r"(?:(?P<begin>BEGIN|START)|END)\s*:\s*(?P<name>[\w. -]{1,60})|"
     r"(?P<named>[\w.-][\w. -]{0,60}?)(?:\s*:\s*|\s+|(?<=LIVE_STATUS)_|(?<=HELLOAGENTS)_)(?:(?P<opens>BEGIN|START)|END)",
@@ -60,16 +74,23 @@ class Reading:
         self.title = ""
         self.bare: set[int] = set()
         """The entries that are headings with nothing below them, by identity."""
+        self.stamps: set[int] = set()
+        """Those that say when the section was written at whose head they stand."""
+        self._at_head = False
         self._role_kind = self.own = source.role.kind if kind is None else kind
         self.kind = self.own
         """Of what is read next: the innermost heading's that names one."""
         self.heading: tuple[str, ...] = ()
         self._empty_headings = empty_headings
-        self._levels: list[tuple[int, str, str]] = []
+        self._levels: list[tuple[int, str, tuple[str, ...]]] = []
         self._templates: list[tuple[int, Entry]] = []
         self._template: Entry | None = None
         self._pending: Entry | None = None
-        self._bare: tuple[int, Entry] | None = None
+        self._bare: tuple[int, str, int, int, str, tuple[str, ...]] | None = None
+        """The heading with nothing below it so far."""
+        self._table: tuple[str, ...] = ()
+        """The header of the table that is being read; which of its columns says how far things are, if any is not."""
+        self._state_at, self._lacking = -1, False
         self._owned: tuple[str, int] | None = None
         self._block_of: tuple[str, int] | None = None
         """The block of a tool that is being read, and the first entry in it."""
@@ -96,6 +117,7 @@ class Reading:
                 continue
             else:
                 count = len(self.entries)
+                self._at_head = last == HEADING
                 self._block(block, 0)
                 if len(self.entries) > count:
                     self._bare = None
@@ -113,8 +135,11 @@ class Reading:
         elif self._role_kind == "topic" and head is not None:
             units.unite(self.entries, head)
         elif not units.fold_session(self.entries, self.lines, self.path):
-            units.group(self.entries, self.lines, self.bare)
+            units.group(self.entries, self.lines, self.bare, self.stamps)
         units.settle(self.entries, self.lines)
+        matter.settle_records(self.entries)
+        if plans_ahead(self.path.rpartition("/")[2]):
+            _plan_ahead(self.entries, self.lines)
         date_entries(self.entries, self.path, head)
 
     def _block(self, block: Block, depth: int) -> None:
@@ -128,18 +153,30 @@ class Reading:
         elif what == MATTER:
             self._matter(first, end, data)
         elif what in {PARAGRAPH, HEADING}:
-            if (
-                end - first > 1
-                and self.lines[first][:2] == "**"
-                and units.MODULE.fullmatch(self.lines[first].strip())
-            ):
-                self._paragraph(first, first + 1)
-                first += 1
+            first = self._set_stamps_apart(first, end)
             count = len(self.entries)
-            for begin, stop in self._pieces(first, end):
+            for begin, stop in self._pieces(first, end) if first < end else ():
                 self._paragraph(begin, stop)
             if len(self.entries) > count + 1:
                 units.unite(self.entries[count:], self.entries[count])
+
+    def _set_stamps_apart(self, first: int, end: int) -> int:
+        """The line at which a paragraph begins to say something; what a form says before that is an entry itself."""
+        line = self.lines[first]
+        if ":" not in line and "：" not in line:
+            return first
+        stamps = (
+            record_forms.count_stamps(self.lines[first:end])
+            if self._at_head or first > len(self.lines) - units.EDGE
+            else 0
+        )
+        if not stamps and end - first > 1 and line[:2] == "**" and units.MODULE.fullmatch(line.strip()):
+            stamps = 1
+        if stamps:
+            count = len(self.entries)
+            self._paragraph(first, first + stamps)
+            self.stamps.update(id(entry) for entry in self.entries[count:])
+        return first + stamps
 
     def _enter(self, first: int, end: int, level: int, text: str) -> None:
         self._close(level)
@@ -148,26 +185,26 @@ class Reading:
             self._levels.pop()
         if level == 1 and not self.title:
             self.title = text
-        outer = self._levels[-1][2] if self._levels else self.own
-        kind = kinds.of_heading(text, level == 1) or outer
-        self._levels.append((level, text, kind))
-        self.kind = kind
-        self.heading = tuple(part[1] for part in self._levels)
+        outer, above = self._levels[-1][1:] if self._levels else (self.own, ())
+        self.kind = kind = kinds.of_heading(text, level == 1) or outer
+        self.heading = (*above, text)
+        self._levels.append((level, kind, self.heading))
         while self._templates and self._templates[-1][0] >= level:
             self._templates.pop()
         self._template = self._templates[-1][1] if self._templates else None
         if self._pending is not None:
             self._cover(self._pending)
-        form = kinds.exact(text) or (text[:1].isdigit() and day_in(text) == text)
+        form = kinds.exact(text) or (len(text) == _DAY and text[0].isdigit() and day_in(text) == text)
         if text and self._empty_headings and not form:
             # A section that only names a kind or a day is a form that nobody has filled in.
-            self._bare = (level, Entry(text, first + 1, end, self.kind, heading=self.heading[:-1]))
+            self._bare = (level, text, first + 1, end, kind, above)
 
     def _close(self, level: int) -> None:
         """A heading with nothing below it is an entry itself, so that it can be found."""
         if self._bare is not None and level <= self._bare[0]:
-            self.entries.append(self._bare[1])
-            self.bare.add(id(self._bare[1]))
+            _, text, first, end, kind, above = self._bare
+            self.entries.append(bare := Entry(text, first, end, kind, heading=above))
+            self.bare.add(id(bare))
         self._bare = None
 
     def _cover(self, found: Entry) -> None:
@@ -225,6 +262,8 @@ class Reading:
         self._owned = (mark.name, len(self.entries)) if mark.begins else None
 
     def _hand_on(self, since: int) -> None:
+        if self._pending is None and self._template is None:
+            return
         for entry in self.entries[since:]:
             if self._pending is not None:
                 matter.hand_on(self._pending, entry)
@@ -303,15 +342,40 @@ class Reading:
             return
         entry = made(text, first + 1, first + 1, self.kind, self.heading)
         named: dict[str, Any] = {name: cell for name, cell in zip(header, row, strict=False) if name and cell}
-        state = next((found for found in map(state_of, row) if found), "")
+        state = ""
+        for cell in row:
+            state = state or (state_of(cell) if len(cell) <= CELL or cell[0] in WAITS else "")
+        state = state or self._state_of_row(first, header, row)
         if state:
             # A table of what is done and what is not says so in a cell.
             entry.kind = "todo" if state == "open" or entry.kind == "todo" else entry.kind
             named["done"] = state == "done"
         entry.extra = {**named, **entry.extra}
-        if entry.created is None and not _DATED.isdisjoint(header):
+        if "20" in text and header and entry.created is None:
             entry.created = next((at for at in map(_moment_of_cell, header, row) if at is not None), None)
         self.entries.append(entry)
+
+    def _state_of_row(self, first: int, header: tuple[str, ...], row: tuple[str, ...]) -> str:
+        """How far a row is by the sign in a column that is there for it; in a table where all are ticked, praise."""
+        if header is not self._table:
+            self._table, self._state_at = (
+                header,
+                next((at for at, name in enumerate(header) if tells_state(name)), -1),
+            )
+            below = first
+            self._lacking = False
+            while (
+                self._state_at >= 0
+                and not self._lacking
+                and below < len(self.lines)
+                and "|" in self.lines[below]
+            ):
+                cell = cells(self.lines[below])[self._state_at :][:1]
+                self._lacking = bool(cell) and state_of_marked(cell[0]) == "open"
+                below += 1
+        if self._lacking and self._state_at < len(row):
+            return state_of_marked(row[self._state_at])
+        return "done" if self.kind == "todo" and any(cell[:1] in TICKS for cell in row) else ""
 
     def _fence(self, first: int, end: int, data: tuple[str, bool]) -> None:
         info, closed = data
@@ -339,6 +403,8 @@ class Reading:
         self._template = found
         if not found.text:
             found.text = found.title or "\n".join(line.strip() for line in self.lines[first + 1 : end - 1])
+        if first == 0 and found.status is Status.ACTIVE and matter.is_over(found, self.path):
+            found.status = Status.ARCHIVED
         if found.text and first == 0:
             self._matter_of = found
         if found.text.strip():
@@ -362,6 +428,26 @@ class Reading:
 
 def _moment_of_cell(name: str, cell: str) -> float | None:
     """When a row begins to hold, if that is what its cell says."""
-    if name not in _DATED or len(cell) > len("2026年12月31日 23:59:59") or day_in(cell)[:4] != cell[:4]:
+    if "20" not in cell or not name or len(cell) > len("2026年12月31日 23:59:59"):
         return None
-    return clock.parse(day_in(cell))
+    match = STAMP.fullmatch(dashed(year_first(cell)).strip("*_` "))
+    if match is None or _AHEAD.search(name):
+        return None
+    found = clock.parse(match[1])
+    return found if found is not None and found <= clock.now() + 2 * 86400 else None
+
+
+def _plan_ahead(entries: Sequence[Entry], lines: Sequence[str]) -> None:
+    """In a roadmap the items of its stages are to be done, but for those that end in a tick."""
+    for entry in entries:
+        line = lines[min(entry.start, len(lines)) - 1]
+        if (
+            signs.look(line) not in {signs.ITEM, signs.NUMBERED}
+            or line[:1].isspace()
+            or "done" in entry.extra
+        ):
+            continue
+        if entry.text[-1:] in TICKS_BEHIND:
+            entry.extra = {**entry.extra, "done": True}
+        elif entry.level is not Level.CONTEXT and any(map(names_stage, entry.heading)):
+            entry.kind = "todo"

@@ -9,16 +9,18 @@ from memtui import clock
 from memtui.model import Entry, Status
 from memtui.parse import asides, kinds
 from memtui.parse.signs import uncommented
-from memtui.parse.todos import STANDING, TICKS, WAITS, settled, waits
+from memtui.parse.todos import LISTED, STANDING, TICKS, WAITS, says_nothing, settled, waits
 from memtui.pattern import pattern
 
 LONGEST = 64 * 1024
 """Most characters of one entry's text; the file keeps the rest, and the index has it."""
 
+_NAUGHT = 48
+"""Characters in which an entry may say that there is nothing to be done."""
 _FIRST = frozenset("[0123456789~*(（【") | TICKS | WAITS
 _KIND = pattern(r"[\[【]([^\W\d][\w -]{0,23})[\]】]\s*")
 _LINK = pattern(r"\]\((?:<([^<>\n]{1,500})>|([^()<>\s]{1,500}))[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})")
-_CHECK = {"[ ]": False, "[?]": False, "[!]": False, "[/]": False} | dict.fromkeys(
+_CHECK = {"[ ]": False, "[?]": False, "[!]": False, "[/]": False, "[~]": False, "[>]": False} | dict.fromkeys(
     ("[x]", "[X]", "[-]", "[√]", "[✓]", "[✔]", "[✅]"), True
 )
 
@@ -40,10 +42,12 @@ def made(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -
     if text and text[0] in _FIRST:
         text = _leading(entry, text)
     if text and "done" not in entry.extra:
-        if waits(text):
+        if waits(text, entry.kind):
             entry.kind = "todo"
         elif settled(text, wanted=entry.kind == "todo"):
             entry.extra = {**entry.extra, "done": True}
+        elif entry.kind == "todo" and len(text) < _NAUGHT and says_nothing(text):
+            entry.kind = "note"
     if "[" in text and ("](" in text or "[[" in text):
         entry.links = links(text)
     if text:
@@ -71,7 +75,8 @@ def _leading(entry: Entry, text: str) -> str:
     if first == "[":
         check = _CHECK.get(text[:3])
         if check is not None and text[3:4] in {" ", "\t", ""}:
-            entry.kind = "todo"
+            if entry.kind not in LISTED:
+                entry.kind = "todo"
             if check:
                 entry.extra = {**entry.extra, "done": True}
             text = text[3:].lstrip()

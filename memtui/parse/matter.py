@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from memtui import clock
-from memtui.model import ASIDE, Entry, Status
+from memtui.model import ASIDE, Entry, Level, Status
 from memtui.parse.frontmatter import words
+from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _NAMES = {
     "name": "title", "title": "title", "description": "text", "summary": "text", "type": "kind", "kind": "kind",
@@ -20,6 +21,18 @@ _NAMES = {
     "originsessionid": "session", "session": "session", "sessionid": "session", "evidence": "evidence",
     "id": "key", "supersededby": "superseded_by",
 }  # fmt: skip
+_OF_PLANS = frozenset({"plan", "plans", "proposals", "specs", "计划", "方案"})
+_OVER = frozenset({
+    "done", "complete", "completed", "implemented", "shipped", "closed", "cancelled", "canceled", "abandoned",
+    "archived", "superseded", "已完成", "已实现", "已归档", "已取消", "完了",
+})  # fmt: skip
+"""What the frontmatter of a plan says when there is nothing left of it to do."""
+_RECORD = pattern(r"\[[A-Z]{2,8}-\d{8}-\w{1,8}\]")
+"""How a record that has a number of its own is titled: '[LRN-20260304-001] correction'."""
+_STANDING = pattern(r"^\**status\**\s*[:：]\s*\**\s*(\w+)", 2 | 8)
+_SUGGESTED = pattern(r"(?:suggested|recommended|proposed) (?:action|fix|change|step)s?", 2)
+_WAITING = frozenset({"pending", "open", "in_progress"})
+_CLOSED = frozenset({"resolved", "promoted", "promoted_to_skill", "done", "closed", "fixed", "wont_fix"})
 _TIMES = frozenset({"created", "updated", "expires"})
 _NUMBERS = frozenset({"confidence", "importance"})
 _LISTS = frozenset({"tags", "entities"})
@@ -120,3 +133,28 @@ def merged(outer: Entry | None, inner: Entry) -> Entry:
         hand_on(outer, inner)
         inner.extra = {**outer.extra, **inner.extra}
     return inner
+
+
+def is_over(found: Entry, path: str) -> bool:
+    """Whether the frontmatter of a plan, in a directory of plans, says that it is done with."""
+    folders = path.lower().split("/")[:-1]
+    said = next((value for name, value in found.extra.items() if name.lower() == "status"), "")
+    return isinstance(said, str) and said.strip("\"' ").lower() in _OVER and not _OF_PLANS.isdisjoint(folders)
+
+
+def settle_records(entries: Iterable[Entry]) -> None:
+    """What a record suggests is still to be done while it is pending, and done when the record is closed."""
+    record, state = "", ""
+    for entry in entries:
+        above = entry.heading
+        if not above:
+            continue
+        if entry.level is Level.CONTEXT and _RECORD.match(above[-1]):
+            match = _STANDING.search(entry.text)
+            record, state = above[-1], match[1].lower() if match else ""
+        elif state and above[-2:-1] == (record,) and _SUGGESTED.fullmatch(above[-1]):
+            if "code" in entry.extra or state not in _WAITING | _CLOSED:
+                continue
+            entry.kind = "todo"
+            if state in _CLOSED:
+                entry.extra = {**entry.extra, "done": True}

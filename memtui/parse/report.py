@@ -79,7 +79,7 @@ def parse(source: Source) -> Parsed:
     open_: Entry | None = None
     for entry in reading.entries:
         # A gate that is shut is ticked off by nobody.
-        if entry.kind in {"summary", "todo"}:
+        if entry.kind in {"summary", "todo", "skill"}:
             entry.kind = "note"
         named = _of_heading(entry)
         if named:

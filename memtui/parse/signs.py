@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+ITEM, NUMBERED, ROW, FENCE, PROSE = range(5)
+"""What a block of text looks like."""
+
 DIGITS = frozenset("0123456789")
 _BULLETS = frozenset("-*+•")
 
@@ -79,3 +82,19 @@ def indent_of(line: str) -> int:
     bare = line.lstrip(" \t")
     blank = line[: len(line) - len(bare)]
     return len(blank.expandtabs(4)) if "\t" in blank else len(blank)
+
+
+def look(line: str) -> int:
+    """What a block looks like, by its first line."""
+    if line[:2] in {"- ", "* "}:
+        return ITEM
+    text = line.strip()
+    if not text:
+        return PROSE
+    if text[0] == "|":
+        return ROW
+    if text[:3] in {"```", "~~~"}:
+        return FENCE
+    if bullet(text):
+        return NUMBERED if text[0].isdigit() else ITEM
+    return PROSE

@@ -7,21 +7,24 @@ links to another file are no memories. Lines stay where they are: a memory reach
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from memtui.model import PERISHABLE, Layer, Level
-from memtui.parse.signs import bullet
-from memtui.parse.todos import STANDING, state_of_heading, state_of_label
+from memtui.parse import record_forms
+from memtui.parse.record_forms import FEW, LABEL_END
+from memtui.parse.signs import FENCE, ITEM, NUMBERED, PROSE, ROW, look
+from memtui.parse.todos import (
+    LISTED,
+    STANDING,
+    says_nothing,
+    state_of_heading,
+    state_of_label,
+)
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from memtui.model import Entry
-
-ITEM, NUMBERED, ROW, FENCE, PROSE = range(5)
-"""What a block of text looks like."""
 
 _ASIDE = pattern(
     r"(?:\*\*|__)?(?:[✅❌⚠💡\ufe0f]+\s*)?"
@@ -42,7 +45,7 @@ _LINKS = pattern(
     r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`(?:\*\*)?[\s.。]*$)"
 )
 _POINTER = pattern(
-    rf"\s*(?:[-*+]\s+)?(?:\*\*)?[^:：`|\n]{{1,40}}(?:[:：]\*\*|\*\*[:：]|[:：]|[参详]?见|\bsee)\s*"
+    rf"(?!\s*[-*+]\s+[✅✓✔√☑])\s*(?:[-*+]\s+)?(?:\*\*)?[^:：`|\n]{{1,40}}(?:[:：]\*\*|\*\*[:：]|[:：]|[参详]?见|\bsee)\s*"
     rf"{_FILE}(?:[、,，\s]+{_FILE})*[。.\s]*"
 )
 """A line that says no more than where something stands: 'Details: `guide.md`'."""
@@ -60,15 +63,6 @@ _FOOTER = pattern(
 MODULE = pattern(r"\*\*(?:模块|module)\s*[:：]\s*\*\*[^\n]{0,80}", 2)
 """The line of a form that says which module the rest of it is about."""
 _FORM_FIELDS = pattern(r"@(?:feature|created|status|mode|type|id)\s*:")
-_LEGEND = pattern(
-    r"(?:状态|狀態|符号|标记|图例|结果状态)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|"
-    r"(?:status )?legend|status key|metadata|元数据|元信息|(?:id )?(?:generation|format)|格式|"
-    r"(?:entry|record|memory(?: file)?) (?:format|template)|(?:条目|记录|文件)(?:格式|模板)|"
-    r"知识库状态|读取指引|快速(?:导航|链接)|"
-    r"how to (?:add|use|read|update|maintain) (?:this |the |a )?(?:memory|memories|file|index)",
-    2,
-)
-"""Headings of what a form says of itself: what its signs mean, how many of its boxes are ticked, how it is read."""
 _ITSELF = pattern(
     r"[\s>*_]*(?:(?:this|the) (?:file|document|index|directory|folder|page) "
     r"(?:provides|contains|describes|explains|records?|lists|holds|collects|tracks|documents|"
@@ -76,17 +70,24 @@ _ITSELF = pattern(
     r"(?:project[- ](?:specific|level) )?(?:instructions|guidance|context|memory)(?: file)? (?:for|that) claude\b|"
     r"project[- ]specific instructions\b|"
     r"(?:本|该|此)(?:文件|文档|目录|页面|索引|知识库|章节)(?:是|为|包含|记录|收录|汇总|描述|定义|用于|提供|列出|维护)|"
+    r"[^\n。:：]{0,16}(?:索引|文档|文件)(?:[（(][^()（）\n]{0,12}[)）])?[:：]仅?(?:记录|收录|汇总)|"
     r"通过(?:此|本)文件|格式基于|all notable changes)",
     2,
 )
 """How the first lines of a document begin that say what the document is."""
 _RULED = pattern(r"\b(?:never|must|always|don't|do not)\b|禁止|不要|不得|必须|务必|切勿", 2)
+_NAMES_ONLY = pattern(
+    r"(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+)"
+    r"(?:[,，、\s]+(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+))*[.。]?"
+)
+"""Paths and nothing else."""
+_BECAUSE = pattern(
+    r"(?:\*\*|__)(?:why|how to apply|原因|为什么|如何应用|怎么用)\s*(?:[:：](?:\*\*|__)|(?:\*\*|__)[:：])", 2
+)
+"""How a paragraph begins that closes a rule, in the form of Claude's topic files."""
 _TITLE = pattern(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
 _COPULA = pattern(r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2)
 _SENTENCE = pattern(r"[.!?] |[。！？；]")
-_LABELLED = pattern(r"\s*[-*+]\s+\*\*([^*\[\]:：\n]{1,24})(?:[:：]\*\*|\*\*\s*[:：])")
-_FEW = 8
-"""Items that may belong to the sentence which leads to them; a longer list stands for itself."""
 _FORM = pattern(
     r"^\s*(?:(?:轻量迭代)?(?:变更提案|任务清单|任务列表|方案包?|提案|需求|实施方案)(?:[(（][^()（）]*[)）])?|"
     r"change proposal|proposal|requirements|tasks?|plan|why)\s*(?:[:：-]\s*|$)",
@@ -95,9 +96,7 @@ _FORM = pattern(
 _UNTICKED = pattern(r"\s*[-*+]\s+\[ \]")
 _FOOT = 4
 """Lines that such a note at the end of a section has at most."""
-_LABEL_END = 28
-"""Characters within which such a label ends."""
-_EDGE = 20
+EDGE = 20
 """Lines at the head and at the foot of a document in which it speaks of itself."""
 _STAMP = pattern(
     r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
@@ -115,83 +114,180 @@ _STAMP_FIRST = frozenset("aA目lnucgvsmrbtpLNUCGVSMRBTP最更记下文父页会�
 """What such a line begins with, behind its marks."""
 
 
-def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> None:
+def group(
+    entries: Sequence[Entry], lines: Sequence[str], bare: set[int], stamps: Collection[int] = ()
+) -> None:
     """Set the level and the reach of a file's entries, which stand in the order of their lines.
 
-    `bare` are those that are headings with nothing below them, by identity.
+    `bare` are those that are headings with nothing below them, and `stamps` those that say when the section was
+    written that they stand at the head of, by identity.
     """
-    count = len(lines)
-    fields = _fields(entries, lines)
-    form, told = False, ""
-    owner: Entry | None = None
-    label = above = before = lead = owner
-    shape = PROSE
+    record_forms.set_aside(entries, lines, stamps)
+    reading = _Grouping(entries, lines, bare)
     for index, entry in enumerate(entries):
-        if entry.level is not Level.MEMORY:
-            continue
-        line = lines[entry.start - 1] if entry.start <= count else ""
-        last_shape, shape = shape, look(line)
-        inside = before is not None and entry.heading == before.heading and id(entry) not in bare
+        if entry.level is Level.MEMORY:
+            reading.take(index, entry)
+
+
+class _Grouping:
+    """One pass over a file's entries: what the section being read has said so far."""
+
+    __slots__ = (
+        "above", "bare", "before", "count", "entries", "first", "form", "heads", "label", "lead", "lines", "owner",
+        "shape",
+    )  # fmt: skip
+
+    def __init__(self, entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> None:
+        self.entries, self.lines, self.bare = entries, lines, bare
+        self.count = len(lines)
+        self.heads = {**record_forms.find_fields(entries, lines), **record_forms.find_records(entries, lines)}
+        self.form = False
+        self.first = -1
+        """The paragraph that the section begins with."""
+        self.owner: Entry | None = None
+        self.label: Entry | None = None
+        self.above: Entry | None = None
+        """The memory above the label."""
+        self.lead: Entry | None = None
+        """The sentence that leads to the items being read."""
+        self.before: Entry | None = None
+        self.shape = PROSE
+
+    def take(self, index: int, entry: Entry) -> None:
+        """See `group`."""
+        line = self.lines[entry.start - 1] if entry.start <= self.count else ""
+        last_shape, self.shape = self.shape, (shape := look(line))
+        bare = id(entry) in self.bare
+        inside = self.before is not None and entry.heading == self.before.heading and not bare
         if not inside:
-            owner = label = above = lead = None
-            form = _in_form(entry.heading)
-        elif lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
-            lead = None
-        edge = entry.start < _EDGE or entry.start > count - _EDGE
-        if form or (not inside and id(entry) in bare) or _leads_away(entry, line, shape, edge):
+            self.owner = self.label = self.above = self.lead = None
+            self.first = -1
+            self.form = record_forms.in_form(entry.heading)
+        tail = lead = self.lead
+        if lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
+            self.lead = lead = None
+        edge = entry.start < EDGE or entry.start > self.count - EDGE
+        if self.form or (bare and not inside) or _leads_away(entry, line, shape, edge):
             entry.level = Level.CONTEXT
-            owner = label = above = lead = None
-        elif id(entry) in fields:
-            _own(fields[id(entry)], entry)
+            self.owner = self.label = self.above = self.lead = None
+        elif id(entry) in self.heads and _in_record(entry, self.heads[id(entry)], line):
+            pass
         elif lead is not None:
             _own(lead, entry)
+        elif shape == ITEM and self.label is None and line[2:4] != "**" and entry.text[:1] not in _PATHS:
+            # By far the commonest.
+            self.owner = entry
+        elif shape == PROSE:
+            self._take_paragraph(index, entry, line, last_shape, tail)
+        else:
+            self._take_other(entry, line, last_shape, inside=inside)
+        if not inside:
+            self.first = index if shape == PROSE and entry.level is Level.MEMORY else -1
+        self.before = entry
+
+    def _take_paragraph(
+        self, index: int, entry: Entry, line: str, last_shape: int, tail: Entry | None
+    ) -> None:
+        owner, entries, lines, few = self.owner, self.entries, self.lines, 0
+        if line[:2] == "**" and 0 <= self.first >= index - _RULE and _BECAUSE.match(line):
+            # It closes the rule that the section begins with.
+            self.owner = entries[self.first]
+            unite(entries[self.first : index + 1], self.owner)
+            self.label, self.lead = None, self.owner if introduces(entry.text) else None
+        elif tail is not None and _closes(entry, line):
+            _own(tail, entry)
+            self.owner = tail
+        elif _names_only(entry):
+            self._pass(entry)
+        elif (
+            (line[:2] in _BOLD or entry.text[-1:] in _ENDS)
+            and (few := _below(entries, index, lines))
+            and ((not self.label and says(entry.text, line)) or _tells(entries, index, line, lines))
+        ):
+            self.owner, self.lead, self.above = entry, entry if few <= FEW else None, None
+        elif introduces(entry.text) and _leads_to_fragments(entries, index, line, lines):
+            self.owner = self.lead = entry
+            self.label = self.above = None
+        elif introduces(entry.text) or (line[:2] in _BOLD and few and _titles(entry, line)):
+            if owner is not None and _ASIDE.match(entry.text.lower()):
+                self.lead = owner
+                _own(owner, entry)
+            else:
+                self.above = owner if last_shape == PROSE or self.label is None else self.above
+                entry.level, self.label, self.owner = Level.CONTEXT, entry, None
+        elif owner is not None and last_shape in {PROSE, FENCE}:
+            _own(owner, entry)
+        else:
+            self.owner, self.label = entry, None
+
+    def _take_other(self, entry: Entry, line: str, last_shape: int, *, inside: bool) -> None:
+        """An item, a table's row, a block of code."""
+        owner, label, shape = self.owner, self.label, self.shape
+        if shape == ITEM and entry.text[:1] in _PATHS and _names_only(entry):
+            self._pass(entry)
         elif shape == FENCE and inside and (owner or label):
             # What is shown belongs to what says so.
             if label is not None and owner is None:
-                owner = _lead(label, above)
+                self.owner = owner = _lead(label, self.above)
+                if entry.heading:
+                    _call(owner, f"{entry.heading[-1]}: {owner.text.strip('*_:： ')}")
             if owner is not None:
                 _own(owner, entry)
-        elif label is not None and shape == NUMBERED and label.level is Level.CONTEXT:
+        elif shape == NUMBERED and label is not None and label.level is Level.CONTEXT:
             # Steps make sense together only.
-            owner = label = _lead(label, above)
+            self.owner = self.label = owner = _lead(label, self.above)
             _own(owner, entry)
-        elif owner is not None and owner is label and shape == NUMBERED and last_shape in {NUMBERED, FENCE}:
-            _own(owner, entry)
+            _call(owner, f"{owner.text.strip('*_ ')} {entry.text}")
         elif (
-            shape == PROSE and not label and says(entry.text, line) and (few := _below(entries, index, lines))
-        ):
-            owner, lead, above = entry, entry if few <= _FEW else None, None
-        elif shape == PROSE and (introduces(entry.text) or _titles(entries, index, line, lines)):
-            if owner is not None and _ASIDE.match(entry.text.lower()):
-                _own(lead := owner, entry)
-            else:
-                above = owner if last_shape == PROSE or label is None else above
-                entry.level, label, owner = Level.CONTEXT, entry, None
-                told = state_of_label(entry.text)
-        elif owner is not None and inside and _goes_on(line, shape, last_shape, labelled=label is not None):
+            shape == NUMBERED and owner is not None and owner is label and last_shape in {NUMBERED, FENCE}
+        ) or (owner is not None and label is None and shape == last_shape == ITEM and _goes_on(line)):
             _own(owner, entry)
         else:
-            owner = entry
+            self.owner = entry
+            if shape == FENCE and entry.heading and not entry.title:
+                # What it is for stands above it.
+                entry.title = entry.heading[-1]
             if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
-                label = None
-            if label is not None and told:
-                _settle(entry, told, line)
-        before = entry
+                self.label = None
+
+    def _pass(self, entry: Entry) -> None:
+        entry.level = Level.CONTEXT
+        self.owner = self.label = self.above = None
 
 
-def _goes_on(line: str, shape: int, last_shape: int, *, labelled: bool) -> bool:
-    """Whether an entry goes on about the one above it: a paragraph after it, or an item that says why."""
-    if shape == PROSE:
-        return last_shape in {PROSE, FENCE}
-    if labelled or line[2:4] != "**" or shape != ITEM or last_shape != ITEM:
-        return False
-    return _GOES_ON.match(line) is not None
+def _call(entry: Entry, title: str) -> None:
+    """Name a memory that is no more than a label by what it leads to."""
+    if not entry.title and introduces(entry.text) and not says(entry.text):
+        entry.title = title
 
 
-@lru_cache(maxsize=1 << 12)
-def _in_form(heading: tuple[str, ...]) -> bool:
-    """Whether one of the headings above stands over what a form says of itself."""
-    return any(_LEGEND.fullmatch(part.strip(_NUMBERS)) for part in heading)
+def _in_record(entry: Entry, members: list[Entry], line: str) -> bool:
+    """Make an entry part of its record, whose first memory is the whole of it; False: that is this one."""
+    if record_forms.tells_of_run(entry.heading, line) or (
+        entry is members[0] and record_forms.count_stamps([line])
+    ):
+        entry.level = Level.CONTEXT
+        return True
+    first = next((one for one in members if one.level is Level.MEMORY), entry)
+    if first is not entry:
+        _own(first, entry)
+    return first is not entry
+
+
+def _closes(entry: Entry, line: str) -> bool:
+    """Whether a paragraph behind a list goes on with the sentence that led to it: a short one without a label."""
+    return len(entry.text) <= _CLOSING and line[:1] not in {"*", "_", ">", "|"} and not introduces(entry.text)
+
+
+_CLOSING = 100
+"""Characters of such a paragraph."""
+_RULE = 12
+"""Entries from a section's first paragraph to the one that says why."""
+
+
+def _goes_on(line: str) -> bool:
+    """Whether an item says why, or how, what the one above it says."""
+    return line[2:4] == "**" and _GOES_ON.match(line) is not None
 
 
 def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
@@ -201,14 +297,19 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     if single:
         if ".md" in line and entry.kind != "file" and _points(line, shape):
             return True
-        if ("](#" in line and _CONTENTS.fullmatch(line)) or ("/" in line and _PUT_AWAY.match(line)):
+        if "](" in line and (("](#" in line and _CONTENTS.fullmatch(line)) or _PUT_AWAY.match(line)):
             return True
         if shape == ROW and "失败" in line and _PROGRESS.search(line):
             return True
-        if line[:1] == "*" and (_FOOTER.fullmatch(line.strip()) or MODULE.fullmatch(line.strip())):
-            return True
+        if line[:1] == "*" and line[1:2] != " ":
+            # Most of the others are items.
+            whole = MODULE if line[1:2] == "*" else _FOOTER
+            if whole.fullmatch(line.strip()):
+                return True
+    if "://" in text and entry.heading and shape == ITEM and _names_source(entry):
+        return True
     if text.lstrip(_STAMP_MARKS)[:1] in _STAMP_FIRST and (
-        ":" in text[:_LABEL_END] or "：" in text[:_LABEL_END]
+        ":" in text[:LABEL_END] or "：" in text[:LABEL_END]
     ):
         match = _STAMP.match(text)
         if (
@@ -220,12 +321,20 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     if (
         shape == PROSE
         and len(entry.heading) < 2
-        and entry.start < _EDGE
+        and entry.start < EDGE
         and _ITSELF.match(text)
         and not _RULED.search(text)
     ):
         return True
     return text[:1] == "@" and (" " not in text or _FORM_FIELDS.match(text) is not None)
+
+
+def _names_source(entry: Entry) -> bool:
+    """Whether an item is no more than an address and its name, in a list of what was read."""
+    return record_forms.lists_sources(entry.heading[-1]) and _ADDRESS.fullmatch(entry.text) is not None
+
+
+_ADDRESS = pattern(r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?")
 
 
 def _stamps(text: str, edge: bool) -> bool:
@@ -244,19 +353,31 @@ def _points(line: str, shape: int) -> bool:
     return _LINKS.match(line) is not None or _POINTER.fullmatch(line) is not None
 
 
-def _titles(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
+def _titles(entry: Entry, line: str) -> bool:
     """Whether a line in bold is the title of the list below it."""
+    return (
+        line[:2] in {"**", "__"} and entry.end == entry.start and _TITLE.fullmatch(line.strip()) is not None
+    )
+
+
+def _tells(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
+    """Whether a labelled line says something and the list right below it, without a blank, says it in detail."""
     entry = entries[index]
-    if line[:2] not in {"**", "__"} or entry.end > entry.start or not _TITLE.fullmatch(line.strip()):
+    if line[:2] != "**" or entry.end > entry.start or entries[index + 1].start != entry.end + 1:
         return False
-    return _below(entries, index, lines) > 0
+    below = lines[entry.end].lstrip()
+    match = _SAID.match(line)
+    return match is not None and not introduces(entry.text) and "[" not in below[2:4] and below[2:4] != "**"
+
+
+_SAID = pattern(r"\*\*[^*\n]{1,60}(?:[:：]\*\*|\*\*\s*[:：])\s*\S")
 
 
 def _below(entries: Sequence[Entry], index: int, lines: Sequence[str]) -> int:
     """How many items follow right below an entry, in its section."""
     above = entries[index]
     found = 0
-    for entry in entries[index + 1 : index + _FEW + 2]:
+    for entry in entries[index + 1 : index + FEW + 2]:
         if entry.start - above.last > _GAP or entry.heading != above.heading or entry.start > len(lines):
             break
         if look(lines[entry.start - 1]) not in {ITEM, NUMBERED}:
@@ -265,46 +386,43 @@ def _below(entries: Sequence[Entry], index: int, lines: Sequence[str]) -> int:
     return found
 
 
-def _fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, Entry]:
-    """By identity, the entries that go on with a record, and which one begins it: sections whose items bear the same
-    labels in the same order ('**Principle**: …', '**Applies to**: …') are records, and the items their fields."""
-    sections: dict[tuple[str, ...], list[Entry]] = {}
-    labels: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for entry in entries:
-        known = labels.get(entry.heading)
-        if known == _NO_LABELS or entry.level is not Level.MEMORY or len(entry.heading) < 2:
-            continue
-        line = lines[entry.start - 1] if entry.start <= len(lines) else ""
-        match = _LABELLED.match(line) if "**" in line else None
-        if match is None or (known is not None and match[1] in known):
-            labels[entry.heading] = _NO_LABELS
-            continue
-        labels[entry.heading] = (*(known or ()), match[1])
-        sections.setdefault(entry.heading, []).append(entry)
-    times: dict[tuple[str, ...], int] = {}
-    single: dict[str, int] = {}
-    for names in labels.values():
-        times[names] = times.get(names, 0) + 1
-        for name in names:
-            single[name] = single.get(name, 0) + 1
-    found: dict[int, Entry] = {}
-    for heading, names in labels.items():
-        if not 2 <= len(names) <= _FEW:
-            continue
-        same = times[names] >= (2 if len(names) > 2 else 3)
-        # Of contacts and the like each has its own choice of fields; they are short then.
-        if same or (
-            sum(single[name] > 2 for name in names) >= 2
-            and sum(len(entry.text) for entry in sections[heading]) <= _FIELD * len(names)
-        ):
-            found.update((id(entry), sections[heading][0]) for entry in sections[heading][1:])
-    return found
+def _leads_to_fragments(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
+    """Whether a line, no label in bold, leads right to a list of a few words each, which say nothing without it."""
+    above = entries[index]
+    if line[:2] in _BOLD or above.kind == "todo" or len(above.text) < _SHORT - 6:
+        return False
+    if index + 1 == len(entries) or entries[index + 1].start != above.end + 1:
+        return False
+    many = _below(entries, index, lines)
+    below = entries[index + 1 : index + 1 + many]
+    return (
+        2 <= many <= FEW
+        and all(len(entry.text) <= _FRAGMENT and entry.kind != "todo" for entry in below)
+        and not any(
+            "**" in entry.text or ": " in entry.text or "：" in entry.text or _SENTENCE.search(entry.text)
+            for entry in below
+        )
+        and not state_of_label(above.text)
+    )
 
 
-_FIELD = 80
-"""Characters that a field of a record has, on the average of its record."""
-_NO_LABELS = ("",)
-_NUMBERS = " 0123456789.、"
+_FRAGMENT = 64
+"""Characters of such an item."""
+
+
+def _names_only(entry: Entry) -> bool:
+    """Whether an entry is a path, or several, and says nothing about it."""
+    text = entry.text
+    return (
+        text[:1] in _PATHS
+        and "/" in text
+        and entry.kind not in {"todo", "file"}
+        and _NAMES_ONLY.fullmatch(text) is not None
+    )
+
+
+_BOLD = frozenset({"**", "__"})
+_PATHS = frozenset("`/~.")
 _ENDS = frozenset(":：*_` \n")
 """What a text ends in that may only lead to what follows."""
 _GAP = 2
@@ -320,14 +438,37 @@ def _lead(label: Entry, above: Entry | None) -> Entry:
 
 
 def settle(entries: Sequence[Entry], lines: Sequence[str]) -> None:
-    """What stands under a heading that says how far it is, is as far; a box, and a word of its own, say more."""
+    """What stands under a heading, or in a list below a label, that says how far it is, is as far; a box, and a word of
+    its own, say more."""
     above: tuple[str, ...] = ()
-    state = ""
+    state = told = ""
+    ticked = {entry.heading for entry in entries if entry.kind in LISTED and entry.extra.get("done")}
     for entry in entries:
+        if (
+            ticked
+            and entry.kind in LISTED
+            and entry.heading in ticked
+            and _UNTICKED.match(lines[entry.start - 1])
+        ):
+            entry.kind = "todo"
         if entry.heading is not above:
             # Those of one section share it.
-            above = entry.heading
+            above, told = entry.heading, ""
             state = state_of_heading(above)
+        if entry.text[-1:] in _ENDS and introduces(entry.text):
+            told = state_of_label(entry.text)
+        elif told:
+            line = lines[min(entry.start, len(lines)) - 1]
+            if look(line) == PROSE:
+                told = ""
+            elif "code" not in entry.extra:
+                _settle(entry, told, line)
+        if not state and (entry.kind != "todo" or entry.level is not Level.PART):
+            continue
+        if entry.level is Level.PART and _ASIDE.match(entry.text[:_SHORT_ENGLISH].lower()):
+            # Why something is to be done, and how, is not to be done.
+            entry.kind = "note" if entry.kind == "todo" else entry.kind
+            continue
         if not state or "done" in entry.extra or (state == "ticked" and entry.kind != "todo"):
             continue
         if state != "open" or (entry.level is not Level.CONTEXT and "code" not in entry.extra):
@@ -338,9 +479,14 @@ def _settle(entry: Entry, state: str, line: str) -> None:
     if "done" in entry.extra:
         return
     if state == "open":
-        entry.kind = "todo"
+        if len(entry.text) > _NAUGHT or not says_nothing(entry.text):
+            entry.kind = "todo"
     elif entry.kind not in STANDING and not _UNTICKED.match(line):
         entry.extra = {**entry.extra, "done": True}
+
+
+_NAUGHT = 24
+"""Characters in which a list may say that there is nothing in it."""
 
 
 def strip_form(title: str, path: str) -> str:
@@ -354,22 +500,6 @@ def unite(entries: Sequence[Entry], first: Entry) -> None:
     for entry in entries:
         if entry is not first:
             _own(first, entry)
-
-
-def look(line: str) -> int:
-    """What a block looks like, by its first line."""
-    if line[:2] in {"- ", "* "}:
-        return ITEM
-    text = line.strip()
-    if not text:
-        return PROSE
-    if text[0] == "|":
-        return ROW
-    if text[:3] in {"```", "~~~"}:
-        return FENCE
-    if bullet(text):
-        return NUMBERED if text[0].isdigit() else ITEM
-    return PROSE
 
 
 def introduces(text: str) -> bool:
@@ -390,14 +520,23 @@ def says(text: str, line: str = "") -> bool:
         # Fields of a record, the last of which is a list: 'Who: …', 'What:'.
         return True
     if bare.isascii():
-        return _SENTENCE.search(bare) is not None or (
-            len(bare) > _SHORT_ENGLISH
-            and ("`" in bare or bare.count(" ") >= _WORDS or _COPULA.search(bare) is not None)
+        return (
+            _SENTENCE.search(bare) is not None
+            or (
+                len(bare) > _SHORT_ENGLISH
+                and ("`" in bare or bare.count(" ") >= _WORDS or _COPULA.search(bare) is not None)
+            )
+            or (_FULL.match(bare) is not None)
         )
     return "，" in bare or "是" in bare or _SENTENCE.search(bare) is not None
 
 
 _SHORT = 14
+_FULL = pattern(
+    r"(?:[A-Z][\w'-]*|I)(?: (?!what|which|that|who|how|where|when|why)[\w'-]+){1,4} "
+    r"(?:was|were|has been|have been) [\w'-]+"
+)
+"""A short sentence that says what was done; 'What was done:' is a label."""
 _AT_AN_HOUR = pattern(r"\*\*\d{1,2}:\d\d\b[^*\n]{0,12}\*\*\s*[-–—:：]\s*\S")
 _WORDS = 6
 _SHORT_ENGLISH = 40

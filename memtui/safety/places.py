@@ -65,6 +65,16 @@ def _numbered(value: str) -> bool:
     return _told(value) and any(map(str.isdigit, value))
 
 
+def _alone(value: str) -> bool:
+    """Without the user before it."""
+    return _told(value) and not value.startswith(("root/", "admin/"))
+
+
+def _addressed(value: str) -> bool:
+    """No path below a user's directory: something made up."""
+    return "/" not in value and "." not in value and _numbered(value)
+
+
 def _random(value: str) -> bool:
     return len(value) >= 12 and secret(value, Form.TOLD, password=False)
 
@@ -81,6 +91,12 @@ def _basic(value: str) -> bool:
 _CLIENTS = r"curl|http|https|wget|lftp|xh|xhs|ab|hey|httpie"
 _SQL = r"mysql\w*|mariadb\w*|mycli|innobackupex|xtrabackup|percona\S*"
 _LOGINS = r"(?:docker|podman|buildah|skopeo|nerdctl)\b[^\n|;&]{0,200}\blogin|helm|oc|mongo\w*|twine|az|cf|sshpass|vncpasswd|cqlsh|influx|nomad|pscp|plink|kubectl|unzip|7z|7za|rar|restic|ibmcloud|aliyun|clickhouse\S*|neo4j\S*|snowsql|ipmitool|artifactory|jfrog|jf"
+
+_FOREIGN = (
+    r"[*_\"'`)]{0,4}(?:[ \t]+[^\s:=]{1,40}){0,5}?[ \t]*(?:[:=—–→]|[ \t](?:на|это|ist|lautet|es|é|est|is))[ \t*_\"'`]{1,6}"
+    r"(?P<v>[!-~]{6,128}?)(?=[\"'`]?(?:$|[\s)）,;|]))"
+)
+"""What follows the word for a secret in other languages, however the sentence goes on: '… сброшен на `…`'."""
 
 PLACES: tuple[_Place, ...] = (
     _Place("url-password", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s@/\"'<>`]{1,256}(?:@[^\s@/\"'<>`.:]{1,64})?)@(?=[A-Za-z0-9\[{$%_.-])", _any, True),
@@ -127,8 +143,12 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "授权码", rf"授权码{_IS}(?P<v>[A-Z]{{16}}|[a-z]{{16}})(?![A-Za-z])", _any),
     _Place("password", "账", rf"账(?:号|户)?(?:[和/、 ]|与)?密(?:码)?{_IS}{_NAMED}", _told),
     _Place("password", "用户名", rf"用户名(?:[和/、 ]|与)?密码{_IS}{_NAMED}", _told),
-    _Place("password", " / ", r"[:：(（|=][ ]?[\"'`]?(?:[\w.-]{0,16}admin|administrator|root)[\"'`]? / [\"'`]?(?P<v>[!-~]{6,64}?)(?=[\"'`]?(?:$|[\s)）,，。;；|]))", _numbered, lead=28),
-    _Place("password", "cred", rf"(?:credentials?|creds){_IS}{_NAMED}", _told),
+    *(_Place("password", word, rf"{word}[^\W\d_]{{0,6}}{_FOREIGN}", _numbered) for word in ("арол", "senha", "contrase", "kennwort", "mot de passe", "wachtwoord")),
+    *(_Place(kind, word, rf"{word}[^\W\d_]{{0,3}}{_FOREIGN}", _random) for kind, word in (("key", "люч"), ("token", "окен"), ("key", "chave de api"), ("key", "clé api"), ("key", "schlüssel"))),
+    _Place("password", " root/", r"[ ]root/(?P<v>[!-~]{8,64}?)(?=[\"'`]?(?:$|[\s)）,，。;；|]))", _addressed),
+    _Place("password", " / ", r"[:：(（|=][*_]{0,2}[ ]?[\"'`]?(?:[\w.-]{0,16}admin|administrator|root)[\"'`]? / [\"'`]?(?P<v>[!-~]{6,64}?)(?=[\"'`]?(?:$|[\s)）,，。;；|]))", _numbered, lead=28),
+    _Place("password", " / ", r"@[\w-]{1,20}\.[\w.]{2,8}[\"'`]? / [\"'`]?(?P<v>[!-~]{6,64}?)(?=[\"'`]?(?:$|[\s)）,，。;；|]))", _addressed, lead=32),
+    _Place("password", "cred", rf"(?:credentials?|creds){_IS}{_NAMED}", _alone),
     _Place("password", "login", rf"log(?:in|on){_IS}{_NAMED}", _told),
     _Place("password", "| sudo -s", r"echo[ ]+(?:-\w[ ]+)?['\"]?(?P<v>[^\s'\"|]{3,128})['\"]?[ ]*\|[ ]*sudo -S", _any, lead=150),
     _Place("password", "chpasswd", r"echo[ ]+['\"]?[\w.-]{1,64}:(?P<v>[^\s'\"|]{3,128})['\"]?[ ]*\|[ ]*(?:sudo[ ]+)?chpasswd", _any, lead=220),

@@ -26,8 +26,8 @@ _NUMBER = b"0" * 6
 _WORDS = (
     b"pass", b"pw", b"_pat", b"secret", b"token", b"key", b"auth", b"cred", b"://", b"cookie", b"pin", b"bearer", b"sess", b"sig",
     b"basic", b" -p", b" -a", b" -u", b"identified", b"login", b":*:", b" -w", b"sudo", b"net use", b"/p:",
-    b"admin / ", b"root / ", b"admin` / ", b"root` / ",
-    *(word.encode() for word in ("密", "口令", "授权码", "授權碼", "令牌", "權杖", "私钥", "私鑰", "凭", "憑", "暗", "通行", "激活", "金鑰", "パスワード", "비밀")),
+    b"admin / ", b"root / ", b" root/", b"senha", b"kennwort", b"wachtwoord", b"chave", b"admin` / ", b"root` / ",
+    *(word.encode() for word in ("密", "口令", "授权码", "授權碼", "令牌", "權杖", "私钥", "私鑰", "凭", "憑", "暗", "通行", "激活", "金鑰", "パスワード", "비밀", "арол", "люч", "окен", "clé", "schlüssel")),
 )  # fmt: skip
 _NUMBERED = (
     b"pass",
@@ -46,6 +46,8 @@ _SEEDS = (b"seed", b"recovery words")
 """Of seeds and recoveries much is written: a wallet's is announced, 'seed words: …'."""
 _SAID = (b":", b"=", b"is")
 _AROUND = b" \t\"'*`"
+_MAILED = pattern(rb"@[\w.-]{3,28}[\"'`]? / [\"'`]?[!-~]{6}")
+"""An account and its password."""
 # Zero width, soft hyphen, full-width and mathematical letters, tags: the bytes are not what is read.
 _THIN = pattern(rb"\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])")
 _WIDE = pattern(rb"\xef(?:\xbc[\x90-\x99\xa1-\xba]|\xbd[\x81-\x9a])")
@@ -71,7 +73,7 @@ def suspect(data: bytes) -> bool:
         for word in _WORDS:
             if word in low:
                 return True
-        return _RUN in data.translate(_TOKEN)
+        return (b"@" in data and _MAILED.search(data) is not None) or _RUN in data.translate(_TOKEN)
     return _numbered(kinds, low)
 
 

@@ -66,10 +66,9 @@ _ORDINARY = pattern("|".join(f"(?:{one})" for one in (_CODE, _NUMBER, _MAIL, _HO
 _CUT_OFF = pattern(r"(?:\.{3}|…)[\"'`*)\]]*$")
 """How a value ends that only shows its beginning."""
 _FILE = pattern(
-    r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]+)*/?|[\w.@-]+(?:/[\w.@-]+)+\.[A-Za-z]{1,5}|~/\S*|id_(?:rsa|dsa|ecdsa|ed25519)\w*(?:\.pub)?",
+    r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]+)*/?|~/\S*|id_(?:rsa|dsa|ecdsa|ed25519)\w*(?:\.pub)?",
     re.IGNORECASE,
 )
-_RUNS = pattern(r"[^A-Za-z0-9]")
 _BOLD = pattern(r"[\])>]?[*_]{2,3}$")
 """Where Markdown ends a name in bold: '**[Password Login]**'."""
 _DIGITS = pattern(r"\d")
@@ -94,7 +93,7 @@ def secret(value: str, form: Form, *, password: bool, quoted: bool = False) -> b
     if size < (5 if password and form is Form.ASSIGNED and quoted else 6 if password else 8):
         return False
     value = value[:160]
-    if _CUT_OFF.search(value) or (_FILE.fullmatch(value) and max(map(len, _RUNS.split(value))) < 20):
+    if _CUT_OFF.search(value) or (_FILE.fullmatch(value) and max(map(len, value.split("/"))) < 24):
         return False
     if _PLACEHOLDER.match(value) is not None and not _strong(value):
         return False

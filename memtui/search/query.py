@@ -69,6 +69,22 @@ _SUFFIXES = (
 )
 _ENDINGS = tuple(_SUFFIXES.split())
 
+IDLE = 0.4
+"""What a word that says little in the query's language is worth beside another."""
+
+ROOTED = 1.8
+"""What another form of a word is worth, of which each counts half (`Term._spanned`)."""
+
+ROOT = 4
+"""Letters of the shortest root whose other endings are looked for."""
+
+_RUSSIAN = (
+    "ениями ениях ением ения ение ений ами ями ого его ому ему ыми ими ать ять ить еть ает ают яет яют ила или ило ала"
+    " али ало ов ев ей ах ях ам ям ом ем ой ый ий ая яя ое ее ые ие ую юю ть ет ют ут ят ит ла ли ло л ы и а я о е у ю"
+    " ь"
+)
+_CYRILLIC = tuple(sorted(_RUSSIAN.split(), key=len, reverse=True))
+"""Endings, the longest first."""
 
 Terms = dict[str, Term]
 """Terms by what the index is asked, each once."""
@@ -309,15 +325,16 @@ def _words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None
     parts: Terms = {}
     characters: list[str] = []
     runs: list[str] = []
+    foreign = stopwords.foreign(WORD.findall(fold(" ".join(word for word, _ in words))))
     for word, last in words:
         whole = normal(word)
         done = 0
         for match in CJK_RUN.finditer(whole) if not whole.isascii() else ():
-            _latin(parts, kept, spare, whole[done : match.start()], False)
+            _latin(parts, kept, spare, whole[done : match.start()], False, foreign)
             runs.append(match.group())
             _run(kept, spare, characters, match.group())
             done = match.end()
-        _latin(parts, kept, spare, whole[done:], last)
+        _latin(parts, kept, spare, whole[done:], last, foreign)
     query.spoken = bool(spare and kept)
     query.parts = _last(parts)
     query.terms = _last(kept or spare)
@@ -356,14 +373,15 @@ def _run(kept: Terms, spare: Terms, characters: list[str], run: str) -> None:
             ]
 
 
-def _latin(parts: Terms, kept: Terms, spare: Terms, text: str, last: bool) -> None:
-    """Words and identifiers between CJK runs; `last`: the final word may still be being typed."""
+def _latin(parts: Terms, kept: Terms, spare: Terms, text: str, last: bool, foreign: frozenset[str]) -> None:
+    """Words and identifiers between CJK runs; `last`: the final word may still be being typed. `foreign`: stop words
+    of the query's language, where that is not English."""
     if not text:
         return
     done = 0
     open_end = last and text[-1].isalnum()
     for match in IDENTIFIER.finditer(text):
-        _plain(kept, spare, text[done : match.start()], False)
+        _plain(kept, spare, text[done : match.start()], False, foreign)
         done = match.end()
         term = _phrase(match.group(), exact=False)
         if term is None:
@@ -373,18 +391,28 @@ def _latin(parts: Terms, kept: Terms, spare: Terms, text: str, last: bool) -> No
                 term.also(other)
         _add(kept, term)
         _plain(parts, {}, match.group(), False)
-    _plain(kept, spare, text[done:], open_end)
+    _plain(kept, spare, text[done:], open_end, foreign)
 
 
-def _plain(kept: Terms, spare: Terms, text: str, open_end: bool) -> None:
+def _plain(
+    kept: Terms, spare: Terms, text: str, open_end: bool, foreign: frozenset[str] = frozenset()
+) -> None:
     words = (ASCII_WORD if text.isascii() else WORD).findall(fold(text)) if text else []
     for number, word in enumerate(words):
-        if word in stopwords.ENGLISH:
+        if word in stopwords.ASKING:
             _add(spare, Term((Piece(word, stem=stem(word)),), _quote(word), word))
             continue
         begun = open_end and number == len(words) - 1 and len(word) >= 3
         piece = Piece(word, stem=stem(word), beginning=begun)
-        _add(kept, Term((piece,), beginning(word) if begun else _quote(word), word))
+        term = Term((piece,), beginning(word) if begun else _quote(word), word)
+        if word in foreign:
+            term.weight = IDLE
+        root = "" if begun or word in foreign else root_of(word)
+        if root:
+            other = Term((Piece(root, beginning=True),), f"{_quote(root)} *", root)
+            other.worth = ROOTED
+            term.also(other)
+        _add(kept, term)
     for word in text.split():
         if not (word.isascii() and word.isalnum()) or (word.isalpha() and word.islower()):
             continue
@@ -398,6 +426,15 @@ def _plain(kept: Terms, spare: Terms, text: str, open_end: bool) -> None:
                     word,
                 ),
             )
+
+
+def root_of(word: str) -> str:
+    """What a folded Cyrillic word begins with in its other forms, of which the index has no stems; else empty."""
+    if not "\u0400" <= word[:1] <= "\u04ff" or len(word) < ROOT:
+        return ""
+    return next(
+        (word[: -len(end)] for end in _CYRILLIC if word.endswith(end) and len(word) - len(end) >= ROOT), word
+    )
 
 
 def beginning(word: str) -> str:

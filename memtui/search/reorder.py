@@ -102,7 +102,8 @@ def renewed(found: list[Candidate]) -> list[Candidate]:
 
 def _told(one: frozenset[str], two: frozenset[str]) -> bool:
     """Whether two memories, by their words, may tell of one thing."""
-    return len(one & two) >= LEAST and _alike(one, two) >= SAME
+    shared = len(one & two)
+    return shared >= LEAST and shared / (len(one) + len(two) - shared) >= SAME
 
 
 def _replaces(one: Candidate, two: Candidate) -> bool:
@@ -188,4 +189,5 @@ def reranked(found: list[Candidate], command: str, query: str) -> tuple[list[Can
 
 
 def _alike(one: frozenset[str], two: frozenset[str]) -> float:
-    return len(one & two) / max(len(one | two), 1)
+    shared = len(one & two)
+    return shared / max(len(one) + len(two) - shared, 1)

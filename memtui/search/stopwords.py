@@ -1,6 +1,18 @@
-"""Words that say nothing about what is looked for, in English and Chinese. Dropped unless nothing else is left."""
+"""Words that say nothing about what is looked for, by language. Dropped unless nothing else is left.
+
+English and Chinese ones always; those of another language only in a query that is in it, since 'die', 'on' or 'per' say
+something elsewhere.
+"""
 
 from __future__ import annotations
+
+from functools import lru_cache
+
+from memtui.record import TYPE_CHECKING
+from memtui.search.words import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _ENGLISH = (
     "a about all also am an and any are as at be been being but by can could d did do does doing don each for from "
@@ -18,7 +30,73 @@ _CHINESE = (
     "多大 多长 有没 会不 能不 要不 该怎 会怎 是怎"
 )
 
+# Of questions: they stand beside what is asked.
+_ASKING = (
+    "anybody anyone anything come comes coming currently else even ever everybody everyone everything get gets getting "
+    "go goes going gone got happen happened happening happens kind many moment more most much nowadays other others "
+    "really somebody someone something sort thing things went"
+)
+# As they are folded: without accents.
+_OTHERS = {
+    "German": (
+        "aber als also am an auch auf aus bei beim bin bis bist da damit dann das dass dein deine dem den "
+        "denn der des die dies diese diesem diesen dieser dieses doch dort du durch ein eine einem einen "
+        "einer eines er es etwas fur gab ganz gegen gibt hab habe haben hast hat hatte hatten hier ich ihm "
+        "ihn ihnen ihr ihre ihrem ihren im in ins ist ja jetzt kann kannst konnen man mein meine meinem "
+        "meinen meiner mich mir mit muss mussen nach nicht noch nun nur ob oder ohne seid sein seine seit "
+        "sich sie sind so soll sollen sollte uber um und uns unser unsere unserem unseren unter vom von vor "
+        "wann war waren warum was weil welche welchem welchen welcher welches wem wen wenn wer werden weshalb "
+        "wie wieso wieviel will wir wird wo wofur woher wohin womit wurde wurden zu zum zur"
+    ),
+    "French": (
+        "a ai alors as au aussi aux avec avez avoir avons c ce cela ces cet cette combien comme comment d "
+        "dans de des donc dont du elle elles en es est et etait etre eu faire fait faut il ils j je l la "
+        "laquelle le lequel les leur leurs lors lorsque m ma mais me mes mon n ne nos notre nous on ont ou "
+        "par pas pendant peut plus pour pourquoi qu quand que quel quelle quelles quels qui quoi s sa sans se "
+        "sera ses si sommes son sont sous sur t ta te tes toi ton tu un une va vers vos votre vous y"
+    ),
+    "Spanish": (
+        "a al algo algun como con cual cuales cuando cuanta cuantas cuanto cuantos de del desde donde e el "
+        "ella ellas ellos en entre era es esa ese eso esta estaba estan este esto fue ha hace hacer hacia han "
+        "hasta hay la las le les lo los mas me mi mis muy ni no nos nuestra nuestro o os para pero por porque "
+        "puede que quien quienes se sea ser si sin sobre son su sus tambien te tiene tienen tu tus un una uno "
+        "unos y ya yo"
+    ),
+    "Portuguese": (
+        "a ao aos as ate com como da das de dela dele deles do dos e ela elas ele eles em entre era eram essa "
+        "esse esta estao estava este eu foi foram ha isso isto ja la lhe mais mas me mesmo meu meus minha "
+        "minhas muito na nao nas nem no nos nosso nossa num numa o onde os ou para pela pelas pelo pelos pode "
+        "por porque qual quais quando quanta quantas quanto quantos que quem se sem ser seu seus sua suas "
+        "tambem te tem tinha tu um uma uns voce voces"
+    ),
+    "Italian": (
+        "a ad agli ai al alla alle anche c che chi ci come con cosa cui d da dal dalla dei del della delle di "
+        "dove e ed era fra gli ha hanno ho i il in io l la le lo loro ma mi mio mia ne nel nella no noi non o "
+        "per perche piu puo qual quale quali quando quanta quanti quanto questa questo qui quindi se si sia "
+        "sono su sua sul sulla suo te ti tra tu tuo un una uno vi voi"
+    ),
+    "Dutch": (
+        "aan als al ben bij dan dat de der deze die dit doe door dus een en er ge geen had heb hebben heeft "
+        "hem het hij hoe hoeveel hun ik in is ja je jij jouw kan kunnen maar me meer men met mijn moet moeten "
+        "na naar niet nog nu of om onder ons onze ook op over te tot u uit van veel voor waar waarom wanneer "
+        "was wat we wel welk welke wie wij wil worden wordt ze zich zij zijn zo zou"
+    ),
+    "Russian and Ukrainian": (
+        "а без более бы был была были было быть в вам вас ваш весь во вот все всего всех вы где да даже для "
+        "до его ее её если есть еще ещё же за и из или им их к каждый как какая какие какое какой какую когда "
+        "кого кому которая которое которые который куда кто ли между меня мне можно мой мои моя мы на над "
+        "надо наш наша наше наши не нас него нее нет ни них но ну нужно о об од один он она они оно от откуда "
+        "очень по под почему при про раз с сам свой свои себя сейчас сколько со так также такой там те тебя "
+        "тем то того тоже той только том тот ты у уже чего чей чем что чтобы эта эти это этого этой этот я "
+        "але або був була було бути вже від він вона вони де для до за звідки зараз його із коли який яка яке "
+        "які куди ми можна на не ні про при се скільки та так також та тут це цей ця чи чому що щоб як"
+    ),
+}
+
 ENGLISH = frozenset(_ENGLISH.split())
+ASKING = ENGLISH | frozenset(_ASKING.split())
+"""Those of a query."""
+
 CHINESE = frozenset(_CHINESE.split())
 """Pairs of characters."""
 
@@ -29,3 +107,19 @@ PARTICLES = ENDINGS | frozenset(
     "地得着过是在和与及或也都就很还又把被给让对从向到于以为之其这那哪我你您他她它们个"
 )
 """Characters that do not score by themselves."""
+
+_FEW = 2
+"""Stop words of a language that a query holds at least for it to be in that language."""
+
+
+@lru_cache(maxsize=1)
+def _languages() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(fold(words).split()) for words in _OTHERS.values())
+
+
+def foreign(words: Collection[str]) -> frozenset[str]:
+    """The stop words of the language that a query of these folded words is in; none where that is English."""
+    said = frozenset(words)
+    found = max(_languages(), key=lambda known: len(known & said))
+    held = len(found & said)
+    return found if held >= _FEW and held > len(ENGLISH & said) else frozenset()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-MOST = 8
+MOST = 12
 """Other words that one word is looked for by."""
 
 LONGEST = 4
@@ -106,6 +106,87 @@ night 晚上 夜里 | today 今天 | yesterday 昨天 | tomorrow 明天 | deadli
 swap 替换 代替 换成 | switch toggle 切换 开关 | split separate divide 拆分 分开 分离 | combine join merge 合并 结合
 | group category classify 分类 类别 分组 | tag label 标签 | sort order rank 排序 顺序 | filter 过滤 筛选 | random
 随机 | leave exit flee escape 离开 逃跑 退出
+| summary overview briefing digest recap 概览 简报 总览 综述 | shorten compress condense trim abbreviate
+truncate 缩短 压缩 精简 截断 | concise terse succinct brief short 简洁 精炼 | cron scheduled scheduler crontab
+recurring launchagent 定时任务 计划任务 | daemon background worker service 后台 守护进程 | trash discard
+delete dispose 丢弃 扔掉 删掉 | dead broken obsolete stale unused 失效 作废 | owner user human person
+principal 主人 用户 | spouse partner girlfriend boyfriend fiance wife husband 伴侣 女朋友 男朋友 对象 |
+sibling brother sister 兄弟 姐妹 | kid kids child children toddler 小孩 子女 | relative family cousin uncle
+aunt grandparent 亲戚 家人 | telephone phone call 电话 来电 | tweet tweets twitter 推文 推特 | gif animated
+animation 动图 | picture canvas image drawing 画布 画面 图画 | undo revert 撤销 后退 | chat conversation
+dialogue thread 聊天 群聊 会话 | group_chat channel 群 群组 群聊 | mention tag 提及 点名 艾特 | nickname
+pet_name 称呼 昵称 | respond reply react 回应 回复 | helper subagent agent worker 助手 子代理 子智能体 | ask
+question inquire 提问 询问 | unclear ambiguous vague uncertain 不清楚 模糊 不明确 | confirm approve approval
+consent 同意 批准 许可 | suggestion proposal recommendation advice 建议 提议 推荐 | sure confident confidence
+certain 确定 把握 | opinion view belief stance 看法 意见 观点 | licence license licensing 许可证 | repository
+project codebase 仓库 工程 | reindex rebuild refresh 重建 重新索引 | freeze hang stuck unresponsive 卡死 卡住
+无响应 死机 | flash firmware 烧录 刷机 固件 | gadget device hardware board 设备 硬件 开发板 | recover rescue
+restore revive 救回 恢复 | node proxy relay line 节点 代理 线路 | block blocked intercept 拦截 封禁 阻止 屏蔽
+| vpn proxy tunnel 代理 翻墙 | online internet web 上网 联网 网上 网络 | heartbeat health_check self_check
+心跳 自检 健康检查 巡检 | frequency interval cadence 频率 间隔 周期 | expense spending bookkeeping ledger 花费
+开销 记账 支出 账目 | register record enter 登记 记录 录入 | newsletter weekly_report 周刊 周报 | daily_report
+日报 每日报告 | toy figure 玩具 潮玩 | job_search job_hunting 求职 找工作 应聘 | resume cv 简历 | push notify
+deliver 推送 送达 通知 | deliver dispatch ship 送达 发货 配送 | news headline briefing 新闻 资讯 简报 |
+football soccer 足球 球赛 | match game fixture 比赛 赛事 | rename renamed 改名 重命名 更名 | conflict clash
+collision 冲突 同名 重名 | precedence priority 优先 优先级 | legacy old deprecated obsolete outdated 旧 旧的
+遗留 过时 弃用 | compatibility compatible backward 兼容 向后兼容 | theme skin 主题 皮肤 | risk danger hazard
+threat 风险 危险 隐患 | trust trusted reliable 信任 可信 可靠 | network_card adapter 网卡 | gateway router
+bridge 网关 路由 | scope range boundary 范围 边界 | stub mock fake simulated 替身 桩 打桩 模拟 | warning
+caution 警告 告警 | upstream provider vendor supplier 上游 供应商 厂商 | integrate connect adopt 接入 集成
+对接 | step procedure process 步骤 流程 做法 | attribute property field column 属性 字段 列 | score rating
+grade mark point 评分 打分 分数 得分 | mastery proficiency skill 掌握 熟练 水平 | formula calculation compute
+calculate 公式 计算 | dimension aspect factor criterion 维度 方面 指标 | weight proportion share 权重 比重
+占比 | interval spacing gap 间隔 | review revise revision repetition 复习 回顾 | rotate rotation cycle
+alternate 轮换 轮流 循环 | recording audio 录音 音频 | transcribe transcription transcript 转写 转文字 听写 |
+student learner pupil trainee 学习者 学生 学员 | rebuild recreate 重建 重新创建 | weather forecast 天气 气象 |
+api_key key secret credential 密钥 凭据 | payment paid top_up recharge 付款 充值 支付 到账 | credits points
+积分 点数 | refund 退款 | embed inline 内联 嵌入 | monitor display screen 屏幕 显示器 | palette color 配色
+色系 色板 | official_site website homepage 官网 网站 | exchange swap trade 换取 交换 | follow track chase 追踪
+跟踪 | spawn create generate 生成 产生 | hero protagonist main_character player 主角 玩家 | die dead death
+defeat 死亡 阵亡 | reward prize earn 奖励 奖品 收益 | profit earnings income revenue 利润 盈利 收入 | abandon
+give_up quit 放弃 停止 | community forum 社区 社群 | crypto cryptocurrency bitcoin 加密货币 币 | hourly rate
+wage fee 时薪 费率 | developer programmer engineer coder 开发者 程序员 工程师 | apartment flat housing 公寓
+房子 租房 | move_in relocate 入住 搬家 | landlord 房东 | collection library catalogue 收藏 馆藏 | album record
+专辑 唱片 | merge combine unify join dedupe 合并 归并 | copy duplicate edition 副本 重复 拷贝 | media_player
+player 播放器 | end_to_end e2e 端到端 | injection manipulate jailbreak 注入 操纵 | suspicious suspect flagged
+可疑 | concurrent parallel simultaneous race 并发 并行 | debounce throttle 防抖 节流 | base_branch
+target_branch 主分支 目标分支 | analyze analyse inspect examine study 分析 研究 查看 | external outside
+third_party remote 外部 第三方 | tone manner style 语气 口吻 风格 | polite formal courteous 正式 礼貌 客气 |
+intimate affectionate 亲密 暧昧 | diary journal 日记 日志 | previous former earlier prior before 之前 以前
+原先 | gift present 礼物 | anniversary birthday 纪念日 生日 | pet dog cat 宠物 狗 猫 | tax taxes 税 税务 报税
+| insurance policy 保险 | contract agreement deal 合同 协议 合约 | invoice bill statement 发票 账单 | holiday
+vacation leave 假期 休假 放假 | appointment booking reservation 预约 预订 | restaurant dinner lunch 餐厅 饭店
+| train bus subway metro 火车 公交 地铁 | passport visa 护照 签证 | luggage baggage 行李 | furniture chair
+desk 家具 椅子 桌子 | clothes shirt shoes 衣服 鞋 | washing laundry cleaning 洗衣 打扫 | cook recipe kitchen
+做饭 菜谱 厨房 | shop store market 商店 店铺 | price quote offer 报价 价格 | discount coupon promotion 折扣
+优惠 促销 | stock share equity 股票 股份 | invest investment portfolio 投资 持仓 | loan debt mortgage credit
+贷款 债务 欠款 | bank account 银行 账户 | currency exchange_rate 货币 汇率 | signature sign 签名 签字 |
+attachment enclosure 附件 | spreadsheet excel sheet 表格 电子表格 | slide slides presentation deck 幻灯片 演示
+| draft sketch outline 草稿 大纲 | headline title caption 标题 | spelling typo grammar 拼写 错别字 语法 |
+emoji emoticon 表情 | avatar profile_picture portrait 头像 | bookmark favorite star 收藏 书签 | widget
+component control 组件 控件 | sidebar drawer panel 侧栏 面板 | tooltip hint tip 提示 | placeholder default
+占位 | checkbox radio 复选框 | dropdown combobox 下拉 | spinner loading progress_bar 加载 进度条 | responsive
+adaptive 响应式 自适应 | shortcut hotkey keybinding 快捷键 热键 | clipboard paste 剪贴板 粘贴 | camera webcam
+摄像头 相机 | microphone mic 麦克风 | speaker headphones 扬声器 耳机 | keyboard mouse 键盘 鼠标 | battery
+charge power 电池 充电 电源 | sensor probe 传感器 | temperature heat 温度 | sqlite postgres mysql database
+数据库 | schema model structure 结构 模型 | migration migrate 迁移 | transaction rollback 事务 回滚 |
+constraint foreign_key 约束 外键 | pagination page 分页 | payload body 载荷 请求体 | header headers 请求头 |
+cookie session 会话 | webhook callback 回调 | websocket socket stream 长连接 | rate_limit throttle quota 限流
+频率限制 | timeout deadline expire 超时 | container docker image 容器 镜像 | kubernetes cluster pod 集群 |
+pipeline workflow ci 流水线 工作流 | artifact build output 产物 构建产物 | lint linter format style_check
+格式检查 代码检查 | type_check typing typescript 类型检查 | refactor rewrite restructure 重构 重写 | deprecate
+retire sunset remove 弃用 下线 淘汰 | hotfix patch fix 热修复 补丁 | regression bug 回归 | flaky unstable
+intermittent 不稳定 偶发 | stacktrace traceback stack 堆栈 | breakpoint debugger 断点 | leak memory_leak 泄漏
+泄露 | deadlock lock 死锁 | thread process 线程 进程 | singleton instance 单例 | inherit extend subclass 继承
+| interface contract protocol 接口 协议 | naming name convention 命名 | indent indentation tab 缩进 | comment
+docstring 注释 | embedding vector 向量 嵌入 | similarity distance 相似度 距离 | hallucination invent fabricate
+幻觉 编造 | fine_tune train 微调 | token tokens context_window 上下文长度 | cost price token_usage 成本 用量 |
+system_prompt instructions 系统提示词 | persona character identity soul 人设 角色 身份 人格 | mood emotion
+feeling 情绪 心情 感受 | secret confidential private 秘密 保密 私密 | boundary limit line 边界 底线 | complain
+complaint feedback 抱怨 投诉 反馈 | apologize sorry apology 道歉 抱歉 | thank gratitude 感谢 | encourage
+praise compliment 鼓励 表扬 夸 | remind nudge follow_up 提醒 催 | overdue late delayed 逾期 延期 迟 | urgent
+critical important priority 紧急 重要 | blocked blocker stuck waiting 阻塞 卡住 | assign delegate hand_over
+分配 指派 委派 交接
 """
 """Separated by bars; _ stands for a space. A word of several senses stands in several groups."""
 

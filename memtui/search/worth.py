@@ -41,6 +41,9 @@ LABEL, CHANGE = 0.6, 0.6
 in a log of changes: it names what the question names, but says what was done, not how it is. Who asks when is answered
 by such a log."""
 
+RECORDED = 0.6
+"""What it is worth of a conversation that was recorded word by word: what came of it was written down elsewhere."""
+
 UNTOLD = 1.0
 """Standard deviations of meaning that such a line would lose if it were worth nothing by words."""
 
@@ -70,6 +73,12 @@ _ENGLISH = pattern(
 )
 _CHINESE = pattern(
     "什么|什麼|谁|誰|哪|怎么|怎麼|怎样|怎樣|如何|为何|為何|多少|几|幾|吗|嗎|呢|是否|何时|何時|是不是|有没有|有沒有"
+)
+# As it stands above a conversation: 'Session: 2026-03-01 10:00:00 UTC', '对话 2026-03-01 10:00'.
+_RECORD = pattern(
+    r"(?:session|conversation|chat|transcript|sitzung|сессия|sesión|sessão|会话|會話|对话|對話|聊天|セッション)"
+    r"[^\x1f]{0,16}?\d{4}-\d\d-\d\d[T ]\d\d:\d\d",
+    re.IGNORECASE,
 )
 _BOOKS = frozenset({"index", "session_start", "session_end", "session_metrics", "audit", "outcome"})
 _MARKED = ("?", "？")
@@ -142,8 +151,16 @@ def telling(candidate: Candidate, when: bool) -> float:
     """What a score by words is worth to whoever asks in a sentence; `when`: for a time."""
     if candidate.level == Level.CONTEXT:
         return LABEL
+    if recorded(candidate.heading):
+        return RECORDED
     changed = candidate.kind == "event" and candidate.layer is Layer.KNOWLEDGE
     return CHANGE if changed and not when else 1.0
+
+
+@lru_cache(maxsize=1 << 10)
+def recorded(heading: str) -> bool:
+    """Whether what stands below these headings is a conversation, word by word."""
+    return _RECORD.match(heading) is not None
 
 
 def told_by(text: str, query: str) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache, partial
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len
@@ -17,17 +17,18 @@ from memtui.model import Filter, Layer, Memory, Order, Status
 from memtui.sessions.pairs import once
 from memtui.tui import budget, by_day, choosing, draw, learning, paint, recurring
 from memtui.tui.by_day import Day
-from memtui.tui.choosing import TURN
+from memtui.tui.choosing import Profile
 from memtui.tui.items import Fixed
 from memtui.tui.learnt import All
 from memtui.tui.news import Filling, measure_filling
 from memtui.tui.sections import left_out
+from memtui.tui.spreading import TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memtui.model import Home
-    from memtui.tui.choosing import Shelf
+    from memtui.tui.choosing import Place, Shelf
     from memtui.tui.context import Context
 
 FILES = 3
@@ -88,6 +89,8 @@ class Boards:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._kept: dict[str, tuple[object, Any]] = {}
+        """What was read of some layers, behind what it was read for."""
 
     def read(self, few: int, pages: Mapping[str, int], held: str = "") -> Board:
         """Everything Home shows, with at most `few` memories for each kind of row; `pages` says how many rows of a box
@@ -98,20 +101,23 @@ class Boards:
         board = Board(filling=filling, statuses=context.scope().statuses)
         for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
             board.counts[layer, status] += number
-        # Two boxes choose among them.
-        essential = cache(lambda: choosing.essential_shelves(context))
-        board.rows["profile"], shown = self._profile(board, pages["profile"], essential)
-        board.rows["facts"] = [
-            *choosing.choose_facts(context, few, pages["facts"], shown, essential),
-            *_sum(board),
-        ]
-        sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
-        plans, releases = by_day.find_plans(context), list(by_day.find_releases(context))
-        board.days = len(releases) + sum(not counted for counted in plans.values())
-        days = [*by_day.load_plans(context, list(plans)[:few]), *releases]
-        board.rows["timeline"] = _by_day(
-            [*sessions, *days], by_day.choose_notes(context, pages["timeline"]), pages["timeline"], held
+        most = max(few, pages["facts"])
+        past, board.days = self._keep("past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(few), few)
+        page = pages["timeline"]
+        notes = self._keep("notes", (Layer.JOURNAL,), lambda: by_day.choose_notes(context, page), page)
+        board.rows["timeline"] = _by_day(past, notes, page, held)
+        standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
+        todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
+        due = [(one.id, one.text) for one in todos]
+        profile, facts, board.used, board.fullest = self._keep(
+            "known", standing, lambda: self._known(board, most, pages, todos), few, *pages.values(), *due
         )
+        board.rows["profile"] = profile
+        # What is seen elsewhere is not said again.
+        elsewhere = chain(profile, board.rows["timeline"][:page])
+        seen = {one.id for one in elsewhere if isinstance(one, Memory)}
+        facts = choosing.choose_facts(context, facts, most, pages["facts"], seen)
+        board.rows["facts"] = [*facts, *_sum(board)]
         board.reports = sorted(
             filter(recurring.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
             key=recurring.gravity,
@@ -120,6 +126,35 @@ class Boards:
             found = self._newest(few, (Layer.EVOLUTION,), kinds)
             board.noted[kinds[0]] = [item for item in found if not recurring.counted(item)][:20]
         return board
+
+    def _keep(self, name: str, layers: tuple[Layer, ...], read: Callable[[], Any], *given: object) -> Any:
+        """What is read of these layers, once for as long as nothing of them changes: a save is mostly of one layer."""
+        marks = self._context.vault.layer_marks(layers)
+        # What is over by now is seen at the clock alone.
+        wanted = (marks, given, self._context.serial, int(clock.now() // 60))
+        held = self._kept.get(name)
+        if held is None or held[0] != wanted or not all(marks):
+            held = self._kept[name] = wanted, read()
+        return held[1]
+
+    def _known(
+        self, board: Board, most: int, pages: Mapping[str, int], due: Sequence[Memory]
+    ) -> tuple[Any, ...]:
+        """Rows of the profile, facts in their order, and how full core memory is."""
+        # Two boxes choose among them.
+        files = cache(partial(choosing.find_files, self._context))
+        essential = cache(partial(choosing.essential_shelves, self._context, files))
+        profile = self._profile(board, pages["profile"], files, essential)
+        facts = choosing.rank_facts(self._context, most, pages["facts"], profile, essential, due)
+        return profile.rows, facts, board.used, board.fullest
+
+    def _past(self, few: int) -> tuple[list[Memory], int]:
+        """Sessions, plans and releases; how many of them are neither sessions nor notes."""
+        context = self._context
+        sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
+        plans, releases = by_day.find_plans(context), list(by_day.find_releases(context))
+        days = len(releases) + sum(not counted for counted in plans.values())
+        return [*sessions, *by_day.load_plans(context, list(plans)[:few]), *releases], days
 
     def _newest(
         self, few: int, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: Order = "time"
@@ -133,32 +168,37 @@ class Boards:
         return self._context.name(home) if home is not None and len(self._context.labels) > 1 else ""
 
     def _profile(
-        self, board: Board, page: int, essential: Callable[[], list[Shelf]]
-    ) -> tuple[list[Any], frozenset[tuple[str, str]]]:
+        self,
+        board: Board,
+        page: int,
+        files: Callable[[], Sequence[Place]],
+        essential: Callable[[], list[Shelf]],
+    ) -> Profile:
         """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
-        of the documents that say what the project is. Also: the files that are shown.
+        of the documents that say what the project is.
         """
-        person = cache(partial(choosing.person_shelves, self._context))
+        person = cache(partial(choosing.person_shelves, self._context, files))
         own = choosing.profile_shelves(self._context)
         self._measure(board, own)
         shelves = choosing.tell_once(own)
         if not any(map(choosing.personal, shelves)):
             shelves = [*person(), *shelves]
-        for more in (person, essential, partial(choosing.lesson_shelves, self._context)):
+        for more in (person, essential, partial(choosing.lesson_shelves, self._context, files)):
             # One long file does not fill the page while others say what the project is.
             if sum(len(shelf.memories) + 1 for shelf in shelves) < page or len(shelves) < FILES:
                 known = {choosing.place_of(shelf) for shelf in shelves}
                 found = [shelf for shelf in more() if choosing.place_of(shelf) not in known]
                 shelves += choosing.tell(found)
-        shelves = choosing.tell_once(shelves)
+        shelves = choosing.tell_once(shelves) or choosing.topic_shelves(self._context)
+        shelves, apart = _set_apart(shelves, page)
         # Many files with a row each say less than some with several.
         ends = accumulate(min(TURN, len(shelf.memories)) + 1 for shelf in shelves)
-        del shelves[max(FILES, sum(end <= page for end in ends)) :]
+        fit = max(FILES, sum(end <= page for end in ends))
+        rest = [*shelves[fit:], *apart]
+        del shelves[fit:]
         room = max(TURN, page - len(shelves))
-        # Where there is little room every file has some of it all the same.
-        most = max(2, room // max(1, len(shelves)) + 1)
-        turns = [min(most, choosing.share_of(shelf)) for shelf in shelves]
-        taken = list(choosing.take_turns([shelf.memories for shelf in shelves], room, turns))
+        counts = _share(room, shelves)
+        taken = [one for shelf, count in zip(shelves, counts, strict=True) for one in shelf.memories[:count]]
         rows: list[Any] = []
         for shelf in shelves:
             some = sorted((one for one in taken if _of(shelf, one)), key=lambda one: one.start)
@@ -168,9 +208,9 @@ class Boards:
         if (left := board.total((Layer.PROFILE, Layer.CORE)) - mine) > 0:
             words = _n("… and {count} more", "… and {count} more", left)
             rows.append(Fixed("profile:more", (("   " + words, "dim"),), rest=False))
-        return rows, frozenset(
-            (str(shelf.home.path), shelf.outline.path) for shelf in shelves if choosing.foreign(shelf)
-        )
+        shown = frozenset(map(choosing.place_of, filter(choosing.foreign, shelves)))
+        text = "\n".join(one.text for shelf in own for one in shelf.memories)
+        return Profile(rows, shown, choosing.take_left([*shelves, *rest], taken), text)
 
     def _head(self, shelf: Shelf, board: Board, *, foreign: bool) -> list[Fixed]:
         """The file's name; how full it is, where agents read only so much of it."""
@@ -194,6 +234,26 @@ class Boards:
                 used = board.used[place] = budget.measure(text, vault.config.budget)
                 if board.fullest is None or used.share > board.fullest[1].share:
                     board.fullest = self._whose(shelf.home), used
+
+
+def _set_apart(shelves: list[Shelf], page: int) -> tuple[list[Shelf], list[Shelf]]:
+    """What tells of more than the agent's tools, and what does not, where the others fill the page."""
+    apart = [shelf for shelf in shelves if choosing.at_hand(shelf)]
+    others = [shelf for shelf in shelves if not choosing.at_hand(shelf)]
+    enough = sum(len(shelf.memories) + 1 for shelf in others) >= page
+    return (others, apart) if enough else (shelves, [])
+
+
+def _share(room: int, shelves: Sequence[Shelf]) -> list[int]:
+    """Rows of each file: of every one some, of each as many as it has to say more than others."""
+    shares = [choosing.share_of(shelf) for shelf in shelves]
+    rows = [min(len(shelf.memories), 1) for shelf in shelves]
+    while sum(rows) < room:
+        left = [at for at, shelf in enumerate(shelves) if rows[at] < len(shelf.memories)]
+        if not left:
+            break
+        rows[min(left, key=lambda at: (rows[at] / shares[at], at))] += 1
+    return rows
 
 
 def _of(shelf: Shelf, memory: Memory) -> bool:
@@ -272,7 +332,8 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
     """
     days: dict[tuple[bool, str], Day] = {}
     for day in noted:
-        days[False, _name_day(day.notes[0])] = day
+        # What was read is shown again: nothing is added to it.
+        days[False, _name_day(day.notes[0])] = Day(day.notes, day.noted)
     for memory in memories:
         if not memory.kind.startswith("session_"):
             day = days.setdefault((by_day.pending(memory), _name_day(memory)), Day())

@@ -91,8 +91,7 @@ def row(item: Candidate, brush: Brush, *, rejected: bool = False) -> list[list[P
     if brush.width >= 54:
         right.append((" " + draw.pad(_(ORIGINS.get(item.origin, item.origin)), 9), "dim"))
     right.append((" ", ""))
-    text = draw.one_line(item.said).replace("**", "").replace("`", "")
-    body = paint.worded(text, brush, "struck" if rejected else "")
+    body = paint.worded(paint.plain(draw.one_line(item.said)), brush, "struck" if rejected else "")
     return [draw.row(left, body, right, brush.width)]
 
 

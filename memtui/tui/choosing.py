@@ -1,28 +1,27 @@
-"""What a person would want to see first of many memories: by what their files are for, a few of each file in turn,
-something of every section before more of one. No widget here.
+"""What a person would want to see first of many memories: by what their files are for, a few of each file in turn. No
+widget here.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.model import Filter, Layer, Memory
 from memtui.pattern import pattern
 from memtui.tui.paint import PACKAGE, when
+from memtui.tui.slight import FEW_WORDS, LOOKED_AT, is_field, is_fragment, slight
+from memtui.tui.spreading import DEMANDING, LEARNT, TURN, spread, take_turns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from memtui.index.rows import Outline
     from memtui.model import Home
     from memtui.tui.context import Context
 
-TURN = 3
-"""Rows of one file before the next file has its turn."""
-FEW_WORDS = 48
-"""Characters of a field that says only who or when."""
+    Place = tuple[Home, Outline]
+
 READ = 240
 """Of the newest: those among which a box chooses."""
 MANY, AT_ONCE = 4, 600.0
@@ -32,69 +31,22 @@ DEEP = 120
 FILES = 12
 """Files that are read for a box."""
 
-_FOREMOST = pattern(
-    r"prefer|critical|must|never|always|principle|invariant|important|convention|guideline|rule|"
-    r"overview|about|current|why|who|user|person|mission|goals?\b|philosophy|\bcontext$|"
-    r"偏好|原则|规则|约定|规范|铁律|红线|必读|必须|禁止|重要|核心|概况|概览|概述|当前|目标|用户|使用者|关于",
-    2,
-)
-"""Headings of what is to be known before anything else."""
-_BINDING = pattern(
-    r"constraint|caveat|gotcha|pitfall|lesson|warning|invariant|important|critical|decision"
-    r"|约束|注意|重要|禁止|禁忌|教训|踩坑|坑|决策|红线|铁律",
-    2,
-)
-"""Headings, within a document on one thing, of what somebody who works on it has to know."""
-_DEMANDING = pattern(
-    r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得"
-    r"|\*\*[^*\n]{0,60}\b(?:[Nn]ever|[Aa]lways|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not|DO NOT)\b"
-)
-_FIELD = pattern(r"^[^:：\n]{1,24}[:：] *(?:[ -~]{0,28}|[^\n]{0,8})$")
-"""A name and a word or two."""
-_NAMING = pattern(r"`[^`\n]+`|\d{2}|\b[A-Z][a-z]+[A-Z]\w+|\b[A-Z]{2,}_[A-Z]+")
-"""What names a thing says more than what would hold anywhere."""
-LOOKED_AT = 200
-"""Characters of a text."""
-_DRAWN = pattern(
-    r"[│├└┌┐┘┬┴┼]|^\s*(?:flowchart|graph (?:TD|LR|TB|BT|RL)|sequenceDiagram|erDiagram|classDiagram|stateDiagram|gantt"
-    r"|mindmap)\b"
-)
-"""Trees of files and diagrams."""
-_COMMAND = pattern(
-    r"^(?:[$>] +|sudo +)?(?:npm|npx|pnpm|yarn|bun|bunx|pip3?|uv|python3?|cargo|docker|docker-compose|kubectl|git|cd|cp"
-    r"|mv|mkdir|curl|ssh|scp|bash|chmod|brew|apt|dotnet|mvn|gradle|systemctl|go (?:run|build|test|mod)"
-    r"|make [a-z:-]+(?:$| [-#—])|GET|POST|PUT|DELETE|PATCH) +"
-    r"(?!(?:is|was|are|has|must|should|does|can|will|and|or|for|to)\b)\S"
-)
-_LOOKED_UP = pattern(
-    r"^(?:(?:session id|session key|source|sender|ts|last[ _]updated|updated(?:_at)?|created(?:_at)?|version"
-    r"|最后更新|更新时间|创建时间|版本)\s*[:：]|[\s\S]{0,60}\bkb_version\b|(?:see|参见|详见|read)\s*\S+$|@\S+$"
-    r"|[\w./\\#:*@-]+$|https?://\S+$|[^:：\n]{1,40}[:：]\s*(?!https?:)(?:\S*/\S*|[a-z]\w*\.(?:py|tsx?|go|rs|java|cs|php|rb))$"
-    r"|(?:本文件|本文档|本页|通过此文件|this (?:file|document|page)\b|[\s\S]{0,24}读取本文件)"
-    r"|[^\n]{0,12}本(?:目录|文件|文档)(?:用于|记录|包含|是)|模块对外暴露的|用途\s*[:：]\s*(?:记录|存放)|无对外"
-    r"|(?:[^:：\n]{1,40}[:：]\s*)?(?:_\([^\n]{0,160}\)_|[(（<][^\n)）>]{0,160}[)）>])[。.]?$|[^\n]{0,30}\?{4}"
-    r"|[\w (]{0,24}licen[cs]e\b[^\n]{0,40}$"
-    r"|(?=\S*(?:/\S*[/.]|/[:：\s]|\.(?:py|tsx?|vue|go|rs|java|cs|php|rb|md|json|ya?ml|toml|sql)[:：\s]))"
-    r"[\w./@{}*-]{2,80}(?: ·|[:：]| [—–-]) ?(?!//)\S"
-    r"|(?:[^:：\n]{1,20}[:：]\s*(?:未定义|未声明|未指定|未知|待补充|待定|无|tbd|n/?a|undefined|unknown)[。.]?(?:\s+|$))+$"
-    r"|(?:这些是当前生效的技术约束|主动识别的需要未来处理的技术问题|AI 读取此表)"
-    r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:[\s·|,，。;；/-]|$)"
-    r"|[^\w\n一-鿿]{0,4}(?:开发中|进行中|规划中|已完成|待开发)$)",
-    2 | 256,
-)
-"""What is looked up where it is needed: a name, a path, a link, a stamp."""
 _RANKS = (
     ("user.md", "profile.md", "user_profile.md", "about.md"),
     ("memory.md",),
     ("claude.md",),
     ("claude.local.md", "agents.md", "gemini.md", "rules.md", "preferences.md"),
     ("identity.md", "soul.md"),
+    ("tools.md", "heartbeat.md", "bootstrap.md"),
 )
-_SHARES = (5, 5, 4, TURN, TURN)
+_AGENTS = 4
+"""From here on a rank tells of the agent, not of the person or the work."""
+_SHARES = (6, 7, 4, TURN, 2, 1)
 """Rows of a file of each rank before the next file has its turn; of others fewer."""
+_SHARES_LEFT = (4, 6, TURN, TURN)
+"""Of what had no room in the profile: what MEMORY.md was kept for is more than who the agent is."""
 _ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
 """Documents that say what a project is (spec 000), in the order in which they are worth reading."""
-LEARNT = frozenset({"lesson", "pref", "rule", "decision"})
 _FINISHED = pattern(
     r"\b(?:closed|complete|completed|shipped|resolved|superseded|obsolete)\b|已完成|已解决|已关闭|已废弃", 2
 )
@@ -120,88 +72,6 @@ def exactly(path: str) -> str:
     return "".join("?" if char in "*?[" else char for char in path)
 
 
-def slight(memory: Memory) -> bool:
-    """Whether it says little to whoever reads it first: code, commands, diagrams, names, paths, links, raw data."""
-    if memory.kind == "note" and memory.path.endswith((".json", ".jsonl")):
-        return True
-    code = memory.extra.get("code")
-    if code and (code not in _WRITTEN or not _PROSE.search(memory.text[: 2 * LOOKED_AT])):
-        return True
-    text = (memory.text if memory.reach and memory.text.strip() else memory.title or memory.text).strip()
-    if code:
-        text = _REMARK.sub("", text)
-    plain = _LINK.sub(r"\1", text[:LOOKED_AT]).translate(_UNSET).strip()
-    if plain[-1:] in {":", "："} and len(text) < LOOKED_AT and "\n" not in plain:
-        return True
-    return _is_slight(plain)
-
-
-@lru_cache(maxsize=4096)
-def _is_slight(plain: str) -> bool:
-    """Boxes are read again with every change, and most texts are the same."""
-    return (not plain.isascii() and len(plain) < 3) or any(
-        told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP)
-    )
-
-
-_WRITTEN = frozenset({"yaml", "yml", "text", "txt", "md", "markdown"})
-"""Languages of code blocks in which people also write down what they know."""
-_PROSE = pattern(r"[一-鿿]|[A-Za-z]+(?: [a-z]+){4}")
-_REMARK = pattern(r"^(?:\s*#[^\n]*\n)+")
-_LINK = pattern(r"\[([^\]\n]{1,100})\]\([^)\n]{1,100}\)")
-_UNSET = dict.fromkeys(map(ord, "`*"))
-
-
-def spread(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]:
-    """Something of each section before more of any, and more at once of how a file opens and of what is headed as
-    important; in a section what forbids or demands something comes first, where no dates order it. What says little
-    is last. `binding`: what has to be known comes before how the file opens, which is mostly what it is about.
-    """
-    sections: dict[tuple[str, ...], list[Memory]] = {}
-    fields: list[Memory] = []
-    last: list[Memory] = []
-    for memory in memories:
-        if slight(memory):
-            last.append(memory)
-        elif list(sections) == [memory.heading] and _is_field(memory):
-            fields.append(memory)
-        else:
-            sections.setdefault(memory.heading, []).append(memory)
-    weighed = []
-    for number, (heading, found) in enumerate(sections.items()):
-        found.sort(key=lambda one: when(one) is None and not _DEMANDING.search(one.text[:LOOKED_AT]))
-        opening = number == 0 or (number == 1 and len(found) > 1 and len(next(iter(sections.values()))) == 1)
-        foremost = any(map(_FOREMOST.search, heading[1:]))
-        share = TURN if opening or foremost else 1
-        # What stands below an important heading shares its room.
-        turn = share if opening or len(heading) < 3 or _FOREMOST.search(heading[-1]) else 1
-        before = binding and number > 0 and any(map(_BINDING.search, heading[-1:]))
-        vague = binding and not (found[0].kind in LEARNT and _NAMING.search(found[0].text[: 2 * LOOKED_AT]))
-        weighed.append((found, 1 if binding else turn, (not before, vague, -share)))
-    weighed.sort(key=lambda one: one[2])
-    queues, shares = [one[0] for one in weighed], [one[1] for one in weighed]
-    return [*take_turns(queues, sum(map(len, queues)), shares), *fields, *last]
-
-
-def _is_field(memory: Memory) -> bool:
-    return len(memory.text) < FEW_WORDS and _FIELD.match(memory.text) is not None
-
-
-def take_turns(
-    queues: Sequence[Sequence[Memory]], most: int, turn: int | Sequence[int] = TURN
-) -> Iterator[Memory]:
-    """At most `most`, `turn` of each queue (or as many as it says for each) before the next has its turn."""
-    shares = [turn] * len(queues) if isinstance(turn, int) else turn
-    left = [(iter(queue), share) for queue, share in zip(queues, shares, strict=True)]
-    while left and most > 0:
-        for pair in list(left):
-            some = list(islice(pair[0], min(pair[1], most)))
-            most -= len(some)
-            yield from some
-            if len(some) < pair[1]:
-                left.remove(pair)
-
-
 def tell_once(shelves: Iterable[Shelf]) -> list[Shelf]:
     """The files, each thing once: rules are often kept for several agents in the same words."""
     said: set[str] = set()
@@ -216,8 +86,13 @@ def tell_once(shelves: Iterable[Shelf]) -> list[Shelf]:
 
 def profile_shelves(context: Context) -> list[Shelf]:
     """The files of L0 and core memory: the person first, then MEMORY.md, rules, then who the agent is."""
-    found = context.vault.outlines(context.scope((Layer.PROFILE, Layer.CORE)))
-    found.sort(key=lambda pair: _order(pair[1].path))
+    # One layer at a time: an index holds such a list apart.
+    found = [
+        pair
+        for layer in (Layer.PROFILE, Layer.CORE)
+        for pair in context.vault.outlines(context.scope((layer,)))
+    ]
+    found.sort(key=lambda pair: _stand(pair[1].path))
     shelves = list(_filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
     # One that only names another says nothing by itself, nor does one that nobody has filled in.
     shelves.sort(key=lambda shelf: 2 * sum(map(slight, shelf.memories)) > len(shelf.memories))
@@ -230,35 +105,91 @@ def share_of(shelf: Shelf) -> int:
         return _SHARES[0]
     if foreign(shelf):
         return TURN
-    rank = _order(shelf.outline.path)[0]
-    return _SHARES[rank] if rank < len(_SHARES) else 2
+    rank, depth, _path = _order(shelf.outline.path)
+    return _SHARES[rank] if rank < len(_SHARES) and not (rank > 1 and depth) else 2
 
 
-def person_shelves(context: Context) -> list[Shelf]:
+def take_left(shelves: Sequence[Shelf], taken: Iterable[Memory]) -> list[Memory]:
+    """What of these files is not among the `taken`, the files in turn; names and stamps come last."""
+    gone = set(map(id, taken))
+    queues = [[one for one in shelf.memories if id(one) not in gone and not slight(one)] for shelf in shelves]
+    ranks = [_order(shelf.outline.path)[:2] for shelf in shelves]
+    turns = [
+        _SHARES_LEFT[rank] if rank < len(_SHARES_LEFT) and not (rank > 1 and depth) else 1
+        for rank, depth in ranks
+    ]
+    behind = {place_of(shelf) for shelf in shelves if of_agent(shelf)}
+    left = list(take_turns(queues, READ, turns))
+    left.sort(
+        key=lambda one: (
+            is_fragment(one),
+            (one.home, one.path) in behind and not DEMANDING.search(one.text[:LOOKED_AT]),
+        )
+    )
+    return left
+
+
+def of_agent(shelf: Shelf) -> bool:
+    """Whether it tells who the agent is or what it works with, not of the person or the work."""
+    return _AGENTS <= _order(shelf.outline.path)[0] < len(_RANKS)
+
+
+def at_hand(shelf: Shelf) -> bool:
+    """Whether it is for the agent alone: notes on its tools, what it does by itself."""
+    return _order(shelf.outline.path)[0] == len(_RANKS) - 1
+
+
+def find_files(context: Context) -> Sequence[Place]:
+    """The files of what is known."""
+    return context.vault.outlines(_lasting(context))
+
+
+def person_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
     """What is known of the person by topics, line by line, and what a file of theirs says among what is known."""
     wanted = context.scope((Layer.KNOWLEDGE,), ("user",))
     told = context.vault.outlines(wanted)[:FILES]
     own = {(str(home.path), outline.path) for home, outline in told}
     named = [
         pair
-        for pair in context.vault.outlines(_lasting(context))
+        for pair in files()
         if _order(pair[1].path)[0] == 0 and (str(pair[0].path), pair[1].path) not in own
     ]
-    out = list(_filled(context, named[:FILES], _lasting(context)))
-    for shelf in _filled(context, told, wanted):
+    return [*_filled(context, named[:FILES], _lasting(context)), *_by_lines(context, told, wanted)]
+
+
+def topic_shelves(context: Context) -> list[Shelf]:
+    """Where nothing else tells who or what it is about: what was said to the agent, then topics on the project."""
+    out: list[Shelf] = []
+    for kind in ("feedback", "project"):
+        wanted = context.scope((Layer.KNOWLEDGE,), (kind,))
+        found = context.vault.outlines(wanted)
+        listed = {place: at for at, place in enumerate(_list_indexed(context, map(_place, found)))}
+        found.sort(key=lambda pair: listed.get(_place(pair), len(listed)))
+        out += _by_lines(context, found[: FILES - len(out)], wanted, titled=True)
+    return out
+
+
+def _by_lines(
+    context: Context, found: Sequence[Place], wanted: Filter, *, titled: bool = False
+) -> list[Shelf]:
+    """Topics, by what stands in each; behind what each is about, if they are `titled`."""
+    out = []
+    for shelf in _filled(context, found, wanted):
         lines = [
             line
             for one in shelf.memories
             for line in (context.vault.parts(one) if one.reach else ()) or [one]
         ]
-        out.append(shelf._replace(memories=spread(sorted(lines, key=lambda one: one.start))))
+        lines = spread(sorted(lines, key=lambda one: one.start))
+        first = [one for one in shelf.memories if titled and one.reach]
+        out.append(shelf._replace(memories=[*first, *lines]))
     return out
 
 
-def essential_shelves(context: Context) -> list[Shelf]:
+def essential_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
     """The documents that say what a project is; then what it introduces itself with."""
     found = []
-    for home, outline in context.vault.outlines(_lasting(context)):
+    for home, outline in files():
         stem = stem_of(outline.path)
         if not outline.path.endswith(".md") or PACKAGE.match(outline.path):
             continue
@@ -270,7 +201,7 @@ def essential_shelves(context: Context) -> list[Shelf]:
     return list(_filled(context, [one[2:] for one in found[:FILES]], context.scope((Layer.KNOWLEDGE,))))
 
 
-def lesson_shelves(context: Context) -> list[Shelf]:
+def lesson_shelves(context: Context, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
     """The documents that say how to work here: rules, preferences, decisions, what was learnt."""
     wanted = _lasting(context)._replace(kinds=LEARNT)
     found = [
@@ -281,7 +212,7 @@ def lesson_shelves(context: Context) -> list[Shelf]:
             home,
             outline,
         )
-        for home, outline in context.vault.outlines(wanted)
+        for home, outline in files()
         if outline.path.endswith(".md") and any(map(_NAMED.search, outline.path.lower().split("/")))
     ]
     found.sort(key=lambda one: one[:3])
@@ -294,22 +225,35 @@ _NAMED = pattern(
 )
 
 
-def choose_facts(
+class Profile(NamedTuple):
+    """What the profile shows."""
+
+    rows: list[Any]
+    shown: frozenset[tuple[str, str]]
+    """Files of knowledge that stand there."""
+    left: list[Memory]
+    """What of its files had no room."""
+    text: str
+    """Its own files: what they name is worth more than what is only kept."""
+
+
+def rank_facts(
     context: Context,
-    few: int,
+    most: int,
     page: int,
-    shown: frozenset[tuple[str, str]],
+    profile: Profile,
     essential: Callable[[], Sequence[Shelf]],
+    due: Sequence[Memory],
 ) -> list[Memory]:
     """What is known: about the person, what was said to the agent, then what is newest, a few of each file in turn:
     where something was learnt first, what is still open before what is finished.
 
-    `few` or as many as are seen on the `page`; `essential` reads the documents that say what a project is, and `shown`
-    are files that stand elsewhere on the page already.
+    More than `most`, as some may stand elsewhere on the `page`; `essential` reads the documents that say what a
+    project is. What is `due` are todos.
     """
+    shown = profile.shown
     lasting = _lasting(context)
     newest = _newest(context, lasting)
-    most = max(few, page)
     order = _order_files(context, lasting, newest)
 
     told = []
@@ -327,33 +271,61 @@ def choose_facts(
         if memory.kind not in {"user", "feedback"} and (memory.home, memory.path) not in shown:
             rest.setdefault((memory.home, memory.path), []).append(memory)
     rest = {place: list({one.id: one for one in found}.values()) for place, found in rest.items()}
-    # A file of its own is worth more than the next line of a long one; what was looked up can be looked up again.
-    plans = {place for place in rest if PACKAGE.match(place[1])}
-    if len(plans) < len(rest):
-        # The timeline has them, one row each.
-        rest = {place: found for place, found in rest.items() if place not in plans}
-    worth = {place: _weigh(found) for place, found in rest.items()}
-    ranked = sorted(rest, key=lambda place: (worth[place], order.get(place, len(order)), place))
-    others = list(take_turns([spread(rest[place], binding=True) for place in ranked], READ, 1))
-    # A file has its turns; what says little waits until all files have had theirs.
-    others.sort(key=slight)
-    still = [*_planned(context, lasting), *(one for one in others if one.kind == "project" and _open(one))]
+    others = _rank_files(rest, order, profile.text)
+    todos = [*_planned(context, lasting), *due]
+    still = [*todos[:TURN], *(one for one in others if one.kind == "project" and _open(one)), *todos[TURN:]]
     done = [one for one in others if one.kind == "project" and not _open(one) and _finished(one)]
     apart = {id(one) for one in (*still, *done)}
+    # Where nothing was said to the agent apart, it is in what it has of the person and of its own memory.
+    kept = 0 if told[1] else sum(_order(one.path)[0] < 2 for one in profile.left)
+    some = max(TURN, page // 3, min(page // 2, kept))
     queues: list[Sequence[Memory]] = [
+        profile.left[:some],
         told[1],
         list(take_turns([shelf.memories for shelf in left], READ)),
         still,
         [one for one in others if id(one) not in apart],
         done,
+        # The rest of a file that is on the page already says less than another topic.
+        profile.left[some:],
     ]
     first = told[0][:TURN]
-    rows = [*first, *take_turns(queues, most - len(first), _TURNS), *told[0][TURN:]][:most]
+    rows = [*first, *take_turns(queues, 2 * most, (some, *_TURNS)), *told[0][TURN:]]
+    return list({one.id: one for one in rows}.values())
+
+
+def _rank_files(
+    found: dict[tuple[str, str], list[Memory]], order: Mapping[tuple[str, str], int], named: str
+) -> list[Memory]:
+    """What these files say, in their turn: where something was learnt first, then what is `named` in core memory."""
+    # A file of its own is worth more than the next line of a long one; what was looked up can be looked up again.
+    plans = {place for place in found if PACKAGE.match(place[1])}
+    if len(plans) < len(found):
+        # The timeline has them, one row each.
+        found = {place: some for place, some in found.items() if place not in plans}
+    weights = {place: _weigh(some) for place, some in found.items()}
+    ranked = sorted(
+        found,
+        key=lambda place: (weights[place], place[1] not in named, order.get(place, len(order)), place),
+    )
+    others = list(take_turns([spread(found[place], binding=True) for place in ranked], READ, 1))
+    # A file has its turns; what says little waits until all files have had theirs.
+    others.sort(key=lambda one: slight(one) or is_fragment(one))
+    return others
+
+
+def choose_facts(
+    context: Context, ranked: Iterable[Memory], most: int, page: int, seen: Container[str]
+) -> list[Memory]:
+    """The first `most` of what is known but for the ids `seen` elsewhere; where they are few, with what is in them."""
+    rows = [one for one in ranked if one.id not in seen][:most]
     return _unfold(context, rows, page) if len(rows) < page else rows
 
 
-_TURNS = (6, TURN, 2, TURN, 2)
-"""Rows of what was said to the agent, of what the project is, of what is open, of other files, of what is finished."""
+_TURNS = (6, TURN, 2, TURN, 2, TURN)
+"""Rows of what was said to the agent, of what the project is, of what is open, of other files, of what is finished, of
+the rest of the profile's files.
+"""
 
 
 def _unfold(context: Context, rows: Sequence[Memory], page: int) -> list[Memory]:
@@ -394,29 +366,59 @@ def _planned(context: Context, lasting: Filter) -> list[Memory]:
     return list(first.values())
 
 
+def open_todos(context: Context) -> list[Memory]:
+    """What is to be done besides plans: what core memory says, then by days, the newest first, then lists of tasks; of
+    each file something before more of any. What a document would still do to what it describes is no task of anybody.
+    """
+    wanted = context.scope((Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL), ("todo",))
+    files: dict[tuple[int, float, int, str, str], list[Memory]] = {}
+    for one in _newest(context, wanted):
+        day = -(when(one) or 0.0) // 86400
+        listed = _TASKS.search(one.path.lower()) is not None
+        rank = 0 if one.layer is Layer.CORE else 1 if day else 2
+        if (rank < 2 or listed) and not (slight(one) or is_field(one) or PACKAGE.match(one.path)):
+            files.setdefault((rank, day, one.path.count("/"), one.path, one.home), []).append(one)
+    queues = [sorted(found, key=lambda one: one.start) for _place, found in sorted(files.items())]
+    return list(take_turns(queues, READ, 1))
+
+
+_TASKS = pattern(r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|待办|任务)(?=[/_. -])")
+
+
 def _standing_first(context: Context, newest: Sequence[Memory]) -> list[Memory]:
     """What an index lists first, and what is newest, in turn: what holds for long stands at an index's head."""
-    indexes: dict[tuple[str, str], str] = {}
-    listed = []
+    of_place: dict[tuple[str, str], list[Memory]] = {}
     for one in newest:
-        folder, _slash, name = one.path.rpartition("/")
-        index = f"{folder}/MEMORY.md".lstrip("/")
-        if (one.home, index) not in indexes:
-            indexes[one.home, index] = context.vault.text(one.home, index) or ""
-        at = indexes[one.home, index].find(f"({name})")
-        if at >= 0:
-            listed.append((at, one))
-    listed.sort(key=lambda pair: pair[0])
-    both = take_turns([[one for _at, one in listed], newest], 2 * len(newest))
+        of_place.setdefault((one.home, one.path), []).append(one)
+    listed = [one for place in _list_indexed(context, of_place) for one in of_place[place]]
+    both = take_turns([listed, newest], 2 * len(newest))
     return list({one.id: one for one in both}.values())
 
 
+def _list_indexed(context: Context, places: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those of these files that the index beside them names, in its order."""
+    indexes: dict[tuple[str, str], str] = {}
+    listed = []
+    for home, path in places:
+        folder, _slash, name = path.rpartition("/")
+        index = home, f"{folder}/MEMORY.md".lstrip("/")
+        if index not in indexes:
+            indexes[index] = context.vault.text(*index) or ""
+        at = indexes[index].find(f"({name})")
+        if at >= 0:
+            listed.append((at, (home, path)))
+    return [place for _at, place in sorted(listed, key=lambda pair: pair[0])]
+
+
 def _weigh(found: Sequence[Memory]) -> int:
-    """How far back a file stands: where something was learnt first, then documents, then what is looked up, data."""
+    """How far back a file stands: topics of the project first, which tell what it is and where it stands, then where
+    something was learnt, documents, what is looked up, data."""
     if all(one.kind == "note" and one.path.endswith((".json", ".jsonl")) for one in found):
         return 3
     if found[0].kind == "reference":
         return 2
+    if found[0].kind == "project":
+        return -1
     return 0 if 2 * sum(one.kind in LEARNT for one in found) > len(found) else 1
 
 
@@ -438,8 +440,7 @@ def _order_files(context: Context, lasting: Filter, newest: Sequence[Memory]) ->
     copied = len(times) >= MANY and max(times) - min(times) < AT_ONCE
     if copied:
         wanted = wanted._replace(until=min(times) - 1)
-    read = context.vault.load(context.vault.ids(wanted, "time", limit=2 * READ))
-    places = [(one.home, one.path) for one in read if one is not None]
+    places = context.vault.places(context.vault.ids(wanted, "time", limit=2 * READ))
     others = [(one.home, one.path) for one in newest]
     if copied:
         others.sort(key=lambda place: (place[1].count("/"), place[1]))
@@ -498,7 +499,11 @@ def foreign(shelf: Shelf) -> bool:
 
 def place_of(shelf: Shelf) -> tuple[str, str]:
     """Its home and path."""
-    return str(shelf.home.path), shelf.outline.path
+    return _place((shelf.home, shelf.outline))
+
+
+def _place(pair: Place) -> tuple[str, str]:
+    return str(pair[0].path), pair[1].path
 
 
 def _order(path: str) -> tuple[int, int, str]:
@@ -508,6 +513,12 @@ def _order(path: str) -> tuple[int, int, str]:
             return rank, path.count("/"), path
     # Below `user/` stands what a person says of themselves, whatever it is called.
     return (0 if "user" in path.split("/")[:-1] else len(_RANKS)), path.count("/"), path
+
+
+def _stand(path: str) -> tuple[int, int, int, str]:
+    """Rules for all of a project stand before those for a part of it, whichever agent they are kept for."""
+    rank, depth, path = _order(path)
+    return min(rank, 2), depth if rank > 1 else 0, rank, path
 
 
 def stem_of(path: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from memtui.locale import _
+from memtui.pattern import pattern
 from memtui.tui import headings, terminal
 from memtui.tui.detail import Detail
 from memtui.tui.rows import Rows
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memtui.tui.main import MainScreen
     from memtui.tui.panes.pane import Pane
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROLS = pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class ScreenDesk:

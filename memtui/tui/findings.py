@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.locale import _
-from memtui.tui import draw
+from memtui.tui import draw, paint
 from memtui.tui.items import Fixed
 from memtui.tui.prose import prose, wrapped
 
@@ -81,7 +81,7 @@ def rows(found: list[Found] | None, context: Context, *, whole: bool = True) -> 
             Fixed(
                 ("finding", *item.of[:4], item.of.text[:80]),
                 ((f" {sign[0]} ", sign[1]), (draw.pad(_(WORDS.get(item.of.what, item.of.what)), 10), "dim"),
-                 (draw.one_line(item.of.text), "")),
+                 (paint.plain(draw.one_line(item.of.text)), "")),
                 ((f" {whose} ", "faint"),) if whose else (),
                 value=item,
             )

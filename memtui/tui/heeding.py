@@ -31,7 +31,7 @@ def why_not(view: EvolutionView, verb: str) -> str | None:
         return "" if view.problem() is not None else "There is no signal under the cursor."
     if verb == "backfill":
         unheard = sum(learnt.overview.unheard for learnt in view.found.homes)
-        return "" if unheard else "Every session that is here was heard already."
+        return "" if unheard else "Every session here has been analyzed already."
     if verb in JUDGES and isinstance(view.item, Lesson) and view.item.memory is None:
         return "What this refers to is nowhere to be found."
     return None
@@ -104,7 +104,7 @@ def backfill(view: EvolutionView, hand: Hand) -> None:
     homes = [learnt.home for learnt in view.found.homes if learnt.overview.unheard]
 
     def tell(done: int, total: int) -> None:
-        told = _("heard {done:,}/{total:,}").format(done=done, total=total)
+        told = _("analyzed {done:,}/{total:,}").format(done=done, total=total)
         screen.reader.later(lambda: screen.say(told))
 
     def job(_cancelled: Callable[[], bool]) -> int:
@@ -114,7 +114,7 @@ def backfill(view: EvolutionView, hand: Hand) -> None:
         return hearing.backfill(hand.vault, home, progress=tell, who="person")
 
     def done(number: int) -> None:
-        told = _n("heard {count} old session", "heard {count} old sessions", number)
+        told = _n("analyzed {count} old session", "analyzed {count} old sessions", number)
         screen.say(" · ".join([safe_text(told), *([_("u undo")] if number else [])]))
         view.again()
         hand.changed()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memtui import clock
 from memtui.locale import _, _n
 from memtui.model import Level, Memory, Status
+from memtui.pattern import pattern
 from memtui.safety.safe_text import safe_text
 from memtui.tui import draw
 from memtui.tui.fields import SOON, STATUS_STYLES, SYMBOLS, number
@@ -52,8 +53,24 @@ def headline(memory: Memory) -> str:
     """One safe line for a row that says what the memory says: what a topic is about rather than its name, the title of
     another long text, else its beginning; without what only sets its type.
     """
-    text = memory.text if memory.reach and memory.text.strip() else memory.title or memory.text
+    said = memory.text.rstrip("*_ \n")
+    # What a label leads to says more than the label.
+    named = memory.title and (not memory.reach or said[-1:] in {"", ":", "："})
+    text = memory.title if named else memory.text
     return plain(draw.one_line(text))
+
+
+def name_record(memory: Memory) -> str:
+    """`headline`; of several fields in one row it says first whose they are, which is their heading."""
+    line = headline(memory)
+    if memory.reach > memory.end and len(memory.heading) > 1 and _FIELD.match(line):
+        return draw.cut(plain(draw.one_line(memory.heading[-1])), NAMED) + " · " + line
+    return line
+
+
+NAMED = 32
+"""Cells of a record's name."""
+_FIELD = pattern(r"\w[\w /-]{0,24}[:：]")
 
 
 def plain(line: str) -> str:
@@ -134,7 +151,7 @@ def memory(item: Memory, brush: Brush, text: str = "", aside: str = "") -> list[
     if brush.width >= 44 and (age or item.confidence is not None):
         right.append((f" {age:>4}", "faint"))
     right.append((" ", ""))
-    middle = worded(text or headline(item), brush, body_style(item))
+    middle = worded(text or name_record(item), brush, body_style(item))
     if aside:
         middle = [*middle, (f"  {aside}", "faint")]
     return [draw.row(left, middle, right, brush.width)]
@@ -143,6 +160,12 @@ def memory(item: Memory, brush: Brush, text: str = "", aside: str = "") -> list[
 def entry(item: Memory, brush: Brush) -> list[list[Piece]]:
     """Section, then text: how the profile reads."""
     section = draw.one_line(item.heading[-1]) if item.heading else ""
+    name = item.path.rpartition("/")[2]
+    for told in (name, name.rpartition(".")[0]):
+        # The file is named above its rows.
+        if told and section.startswith(told) and not section[len(told) :][:1].isalnum():
+            section = section[len(told) :].strip(" -–—:：·|")
+            break
     shown = section if not _same_section(item, brush.above) else ""
     room = max(8, min(16, brush.width // 4))
     left = [("   ", ""), (draw.pad(shown, room) + "  ", "dim")]
@@ -236,7 +259,7 @@ def timed(
     if session and brush.width >= 44 and (words := counted(item)):
         right.insert(0, ("  " + words, "dim"))
     style = body_style(item)
-    return [draw.row(left, worded(text or headline(item), brush, style), right, brush.width)]
+    return [draw.row(left, worded(text or name_record(item), brush, style), right, brush.width)]
 
 
 def dated(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]:
@@ -305,8 +328,11 @@ def _plain(item: Hit) -> tuple[str, list[tuple[int, int]]]:
     marks go with their words.
     """
     text, marks = item.snippet, list(item.marks)
-    for pattern in _SETTING:
-        for part in reversed(list(pattern.finditer(text))):
+    if text.lstrip()[:1] == "|":
+        # As long as it was: the marks stay where they are.
+        text = text.replace(" | ", " · ")
+    for clutter in _SETTING:
+        for part in reversed(list(clutter.finditer(text))):
             begin, end = part.span()
             gone = end - begin
             if gone < len(text) and not any(start < end and stop > begin for start, stop in marks):
@@ -318,14 +344,15 @@ def _plain(item: Hit) -> tuple[str, list[tuple[int, int]]]:
 
 
 _SETTING = [
-    re.compile(rf"\A{part}")
+    pattern(rf"\A{part}")
     for part in (
+        r"(?:\s*\|\s*|\s+)",
         r"\s*(?:[-*+]|#{1,6}|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?",
         r"\d{4}-\d\d-\d\d[T ][\d:.]{5,15}\S*\s+",
         r"\[\w{1,12}\]\s+",
         r"(?:description|name|title|summary):\s+",
     )
-] + [re.compile(r"\*\*|`")]
+] + [pattern(r"\*\*|`|\s*\|\s*\Z")]
 
 _ROLES = {
     "user": "kind.pref",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, get_character_cell_size
 
 from memtui.locale import _, _n
+from memtui.pattern import pattern
 from memtui.safety.safe_text import safe_text
 
 if TYPE_CHECKING:
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
 MOST = 64 * 1024
 """Characters of one memory that are shown; the whole file is an enter away."""
 
-_INLINE = re.compile(
+_INLINE = pattern(
     r"(?P<code>`[^`\n]+`)"
     r"|(?P<bold>\*\*[^*\n]+\*\*)"
     r"|(?P<struck>~~[^~\n]+~~)"
     r"|(?P<link>\[\[[^\]\n]{1,200}\]\]|\[[^\]\n]{1,200}\]\([^)\s]{0,500}\)|https?://[^\s<>()\[\]\"'，。；）]{1,500})"
     r"|(?P<tag>(?<![\w&/#])#[^\W\d][\w/-]{0,40})"
 )
-_BULLET = re.compile(r"(\s*)([-*+]|\d{1,3}[.)])(\s+)(\[[ xX]\]\s)?")
-_HEADING = re.compile(r"#{1,6}\s")
+_BULLET = pattern(r"(\s*)([-*+]|\d{1,3}[.)])(\s+)(\[[ xX]\]\s)?")
+_HEADING = pattern(r"#{1,6}\s")
 _JOINER, _SELECTOR = "\u200d", "\ufe0f"
 _NO_START = frozenset("，。、！？；：）》」』】〕”’％…·,.!?;:)]}%")
 _NO_END = frozenset("（《「『【〔“‘([{")
@@ -90,11 +91,11 @@ def _mark(pieces: Iterable[Piece], words: tuple[str, ...]) -> list[Piece]:
     """Every occurrence of the words in the pieces, made visible."""
     if not words:
         return list(pieces)
-    pattern = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
+    wanted = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
     out: list[Piece] = []
     for text, style in pieces:
         done = 0
-        for match in pattern.finditer(text):
+        for match in wanted.finditer(text):
             if match.start() > done:
                 out.append((text[done : match.start()], style))
             if match.group():

@@ -144,6 +144,13 @@ def test_of_a_diary_what_was_called_lasting_or_reads_so(text: str, kind: str, he
         ("隐含规则的发现", "lesson", "教训"),
         ("short label", "lesson", "Lessons"),
         ("413 available from 438, must check", "note", ""),
+        ("**Goal:** invoices should be kept instead of printed", "note", ""),
+        ("This is why a release must wait", "note", ""),
+        ("Receipts should have:\n- the shop's name\n- the clerk's name", "note", ""),
+        ("Bold type always", "rule", "Window poster rules for the spring sale"),
+        ("Use the second printer always (need to clarify which)", "note", ""),
+        ("硬规则必须遵守，保持不变", "pref", "用户偏好"),
+        ("Prices (net, gross) and stock", "skill", "Capabilities"),
     ],
 )
 def test_of_a_diary_what_happened_is_no_fact(text: str, kind: str, heading: str) -> None:
@@ -307,3 +314,17 @@ def test_distilling_twice_is_distilling_once(facts: list[Memory]) -> None:
     first = select(facts, [], MANY, now())
     kept = [core(found.text, line) for line, found in enumerate(first.chosen, 1)]
     assert not select(facts, kept, MANY, now()).chosen
+
+
+def test_a_days_note_that_has_a_topic_is_a_document_by_itself() -> None:
+    text = "Always ask before a release goes out"
+    for path, many in (("memory/2026-02-20.md", 1), ("memory/2026-02-20-release-talk.md", 0)):
+        said = [fact(text, day, None, kind="note", path=path) for day in (5, 6, 7)]
+        assert len(select(said, [], MANY, now()).chosen) == many
+
+
+def test_what_is_nearly_kept_adds_nothing_to_it() -> None:
+    kept = core("Panel registration is in the command's constructor, never in OnLoad")
+    said = diary("Panels are registered in the command's constructor, never in OnLoad", "rule")
+    (left,) = select([said], [kept], MANY, now()).refused
+    assert left.reason == "like MEMORY.md:31 (.80)"

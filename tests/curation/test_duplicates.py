@@ -172,3 +172,38 @@ def test_what_is_made_from_a_database_is_no_witness(tmp_path: Path) -> None:
         assert any(memory.path.endswith("MEMORY.md") for memory in found.memories.values())
         assert not [pair for pair in found.duplicates if "MEMORY.md" in pair[0].path + pair[1].path]
         assert not [one for one in found.contradictions if "MEMORY.md" in one.newer.path + one.older.path]
+
+
+def test_a_days_note_that_tells_again_what_is_kept() -> None:
+    keep = line("**Suppliers:** Ida, Bruno and Odile deliver on Fridays", "MEMORY.md", Layer.CORE)
+    two = line("The greenhouse heater drips unless valve 7 is shut before the night", "TOOLS.md", Layer.CORE)
+    texts = (
+        "Suppliers: Ida, Bruno and Odile deliver on Fridays",
+        "Shut valve 7 before the night: else the heater of the greenhouse drips",
+        "Shut valve 9 before the night: else the heater of the greenhouse drips",
+    )
+    days = [line(text, f"memory/2026-02-0{day}.md", Layer.JOURNAL) for day, text in enumerate(texts, 1)]
+    found, _near = duplicates([keep, two], lambda _memory: "", notes=days)
+    assert [(one.path, other.path) for one, other, _how in found] == [
+        ("MEMORY.md", "memory/2026-02-01.md"),
+        ("TOOLS.md", "memory/2026-02-02.md"),
+    ]
+    assert all(how.score <= 0.8 for _one, _other, how in found), "behind what is kept twice"
+    assert duplicates([], lambda _memory: "", notes=days)[0] == [], "two days may tell the same"
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "same"),
+    [
+        ("**Search:** Algolia (hosted index)", "**Search service:** Algolia Crawler, key in the vault", True),
+        (
+            "**图标:** Feather Icons（先用 CDN，以后换成本地）",
+            "**图标:** Feather Icons（CDN 引入，之后可换掉）",
+            True,
+        ),
+        ("**Search:** Algolia (hosted index)", "**Billing:** Algolia (paid by the month)", False),
+        ("**Search:** Algolia 3 (hosted index)", "**Search:** Algolia 4 (hosted index)", False),
+    ],
+)
+def test_fields_that_name_one_thing(one: str, two: str, same: bool) -> None:
+    assert bool(paired([line(one, "project.md"), line(two, "wiki/arch.md")])) is same

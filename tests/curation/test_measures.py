@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.curation.contradict import contradictions
-from memtui.curation.measures import measures
+from memtui.curation.measures import measured, measures
 from memtui.model import Layer, Memory
 from tests.curation.facts_of import fact
 
@@ -88,3 +88,51 @@ def test_of_two_counts_of_tests_the_greater_is_the_newer_one() -> None:
     more = kept("Run all 1,931 tests before a release", "notes/a.md")
     less = kept("The library has 1204 tests - run them", "notes/b.md")
     assert found(more, less) == found(less, more) == [("notes/a.md", "notes/b.md", "1204 → 1,931")]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "reason"),
+    [
+        ("`seedTray` sends `soil_check`, default `true`", "`seedTray`: `soil_check`; default: `false`", "true → false"),
+        ("At night (22:00-06:00) really urgent things", "Quiet: 22:00-07:00, really urgent ones", "06:00 → 07:00"),
+        ("夜间免打扰 22:00-06:00", "免打扰时段：22:00-07:00", "06:00 → 07:00"),
+    ],
+)  # fmt: skip
+def test_a_setting_and_a_span_of_hours(older: str, newer: str, reason: str) -> None:
+    was, now = kept(older, "notes/a.md", 9), kept(newer, "TOOLS.md", 2, layer=Layer.CORE)
+    assert found(was, now) == [("TOOLS.md", "notes/a.md", reason)]
+
+
+def test_how_many_there_are_in_all_within_one_document() -> None:
+    first = kept("A release passes all eight gates", "rules/gates.md", 9, heading=("Gates",))
+    last = kept("See that all seven gates are covered", "rules/gates.md", 2, heading=("Gates", "How"))
+    assert [reason for _newer, _older, reason in found(first, last)] == ["8 → 7"]
+    listed = [
+        kept(f"**{name}**: read, all {many} items kept", "rules/gates.md", 9, heading=("Gates",))
+        for name, many in (("Gardens", 12), ("Kilns", 14))
+    ]
+    assert not found(*listed)
+    elsewhere = kept("All seven gates of the garden are shut", "rules/garden.md", 2)
+    assert not found(first, elsewhere)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("`seedTray` sends `soil_check`, default `true`", "`waterTray` sends `soil_check`, default `false`"),
+        ("`seedTray` has `enabled`, default `true`", "`seedTray` has `enabled`, default `false`"),
+        ("The shop is open 09:00-18:00", "The kiln burns 09:00-12:00"),
+        ("Fired the kiln 15:01-15:06", "Fired the kiln 15:01-15:04"),
+    ],
+)
+def test_settings_and_hours_of_other_things(one: str, two: str) -> None:
+    assert not found(kept(one, "notes/a.md", 9), kept(two, "notes/b.md", 2))
+
+
+def test_what_is_noted_beside_a_command_counts_the_tests_too() -> None:
+    told = fact(
+        "npm test        # run all 1240 tests", None, kind="note", layer=Layer.KNOWLEDGE, path="docs/run.md"
+    )
+    older = fact("The project has 980 tests", None, kind="note", layer=Layer.KNOWLEDGE, path="docs/about.md")
+    (found,) = measured([told, older], lambda _memory: "", lambda _memory: ())
+    assert found == (told, older, "980 → 1240")

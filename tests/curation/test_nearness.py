@@ -55,6 +55,20 @@ def test_meaning_vouches_for_few_words() -> None:
     assert [near.cosine for near in near_pairs(apart, meaning((0, 1, 0.7)))] == [0.7]
 
 
+def test_rules_and_topics_tell_one_thing_with_other_remarks() -> None:
+    rule = (
+        "Invoices leave through the courier gateway with `retry_budget` set, and the operator gets a digest"
+    )
+    topic = (
+        "Courier gateway: invoices leave with `retry_budget` set; built in spring by the harbour team, it speaks"
+        " to three carriers and logs each parcel"
+    )
+    pair = [memory(rule, "AGENTS.md"), memory(topic, "memory/courier.md")]
+    assert same(pair, meaning()) == []
+    pair[0].layer = Layer.PROFILE
+    assert same(pair, meaning()) == [("AGENTS.md:1", "memory/courier.md:1")]
+
+
 def test_a_number_or_a_not_tells_near_ones_apart() -> None:
     means = meaning((0, 1, 0.9))
     for one, two in (

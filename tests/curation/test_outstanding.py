@@ -53,11 +53,28 @@ def test_what_is_another_task() -> None:
     assert not found(task("Recipe details drawer", **under), beside)  # type: ignore[arg-type]
 
 
+def test_two_words_and_a_repair_settle_nothing() -> None:
+    # Two words of three, and what is to be looked at after it was mended.
+    assert not found(
+        task("Update the gardener profile"), done("✅ Greenhouse: gardener visits → profile pages")
+    )
+    mended = done("Fixed the seed catalogue import crash in the greenhouse")
+    assert not found(task("Test the greenhouse seed catalogue import"), mended)
+    assert found(
+        task("Test the greenhouse seed catalogue import"),
+        done("Tested: greenhouse seed catalogue import runs through"),
+    )
+
+
 def test_what_comes_back_is_another_one_each_day() -> None:
     day, next_day = "memory/2026-02-01.md", "memory/2026-02-02.md"
     assert not found(task("⏰ 植物识别推送 (10:00)", day), done("✅ 植物识别推送 (10:00)", next_day))
     under = {"heading": ("今日", "已执行任务")}
     assert found(task("⏰ 植物识别推送 (10:00)", day), done("✅ 植物识别推送 (10:00)", day, **under))  # type: ignore[arg-type]
+    # An hour that comes first tells when it was noted.
+    kept, page = task("Pantry digest of the week (Sundays)"), "memory/2026-02-02.md"
+    assert not found(kept, done("✅ Pantry digest of the week (10:00), sent", page))
+    assert found(kept, done("10:00 Pantry digest of the week is sent on Sundays", page))
     each = [task("Check the pantry sensor readings", f"notes/{name}.md") for name in "abc"]
     assert not found(*each, done("Check the pantry sensor readings"))
 
@@ -115,3 +132,55 @@ def test_a_page_of_no_project_speaks_for_all_and_a_project_for_itself() -> None:
     for mine, theirs, count in (("a", "", 1), ("a", "a", 1), ("a", "b", 0), ("", "b", 0)):
         names = {one.id: mine, two.id: theirs}
         assert len(contradictions((), lambda memory, of=names: of[memory.id], (one, two))) == count  # type: ignore[misc]
+
+
+def test_what_a_heading_ticks_off_by_its_name() -> None:
+    below = fact(
+        "Rows are kept for a week", None, kind="note", layer=Layer.KNOWLEDGE, path="night.md",
+        heading=("Night", "Agent B: Pantry Locking ✅"),
+    )  # fmt: skip
+    listed = fact(
+        "Pantry locking (labels, shelves)", None, kind="note", layer=Layer.KNOWLEDGE, path="plan.md",
+        heading=("Pantry", "Nächste Schritte"),
+    )  # fmt: skip
+    assert found(task("Pantry locking of shelves"), below) and found(listed, below)
+    assert not found(task("Pantry board"), below)
+    # It tells of what is so, not of what is still to be done.
+    told = fact(
+        "Pantry locking (labels, shelves)", None, kind="note", layer=Layer.KNOWLEDGE, path="plan.md",
+        heading=("Pantry", "Features"),
+    )  # fmt: skip
+    assert not found(told, below)
+
+
+def test_a_field_and_a_closing_line_settle_nothing() -> None:
+    under = {"heading": ("State", "Recently Completed ✅")}
+    for text in ("**Recipe drawer**: details, unfolds", "*Recipe details drawer logged by Ada*"):
+        assert not found(task("Recipe details drawer"), done(text, **under))  # type: ignore[arg-type]
+    assert not found(
+        task("Recipe details drawer", days=1), done("✅ Recipe details drawer unfolds since 2026-01-01")
+    )
+
+
+def test_a_forms_questions_and_what_a_ticked_heading_leads_to_are_no_matter() -> None:
+    shut = done("Recipe details drawer unfolds on tap")
+    assert not found(task("Recipe details drawer unfolds on tap?"), shut)
+    assert not found(task("Recipe details drawer unfolds on tap", "docs/RELEASE_CHECKLIST.md"), shut)
+    assert not found(task("Recipe details drawer"), done("✅ Recipe details drawer? → yes, it unfolds"))
+    heading = {"heading": ("Log", "Recipe importer running ✅")}
+    lead = task("Next steps:", "STATE.md", **heading)  # type: ignore[arg-type]
+    below = done("Recipe details drawer unfolds", **heading)  # type: ignore[arg-type]
+    lead.reach = lead.end = below.start
+    assert not found(task("Recipe details drawer"), lead, below)
+
+
+def test_a_tick_that_says_what_is_right_is_no_task_done() -> None:
+    rule = done("✅ Recipe details drawer unfolds on tap", heading=("Rules",))
+    assert not found(task("Recipe details drawer unfolds on tap"), rule)
+    wish = done("✅ Recipe details drawer unfolds on tap", heading=("The kitchen works if you:",))
+    assert not found(task("Recipe details drawer unfolds on tap"), wish)
+
+
+def test_of_a_list_each_line_is_done_by_itself() -> None:
+    shut = done("✅ Recipe pages\n- the drawer unfolds\n- ingredients are sorted by pantry shelf")
+    assert not found(task("Recipe drawer for the pantry"), shut)

@@ -44,7 +44,10 @@ def test_a_secret_is_shown_masked_with_its_place(tmp_path: Path) -> None:
         (found,) = secrets_of(vault)
         assert (found.sources[0].path, found.sources[0].line) == ("MEMORY.md", 6)
         assert SECRET not in repr(found) and found.text.startswith("- deploy with ")
-        assert SECRET not in review.diff(vault, found)
+        shown = review.diff(vault, found)
+        assert SECRET not in shown
+        assert f"-- deploy with ‹{len(SECRET)} characters› today\n" in shown
+        assert "+- deploy with ghp_…" in shown
 
 
 def test_masking_takes_it_out_and_nothing_brings_it_back(tmp_path: Path) -> None:

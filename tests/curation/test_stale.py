@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.curation import review
-from memtui.curation.mentions import mentions, retired
+from memtui.curation.mentions import mentions, retired, switched_off
 from memtui.curation.project_tree import Tree
 from memtui.vault import Vault
 
@@ -124,12 +124,6 @@ KEPT = [
     "Renders go to `docs/sXepY-short/` each week",
     "`tools/` is a git repo with its own `scripts/fetch.py`",
     "`cd ~/tools && node scripts/fetch.js` runs it",
-    "Compile `src/FILE.py` and test `tests/test_FILE.py`",
-    "Batches go to `docs/batch-NN/` each week",
-    "`docs/first.md` → `docs/guide.md` (twelve references)",
-    "Money.py rounds, as the head of a sentence says",
-    "`scripts/scratch_diff.py` compares two of them",
-    "`docs/lost.md` is a dangling reference",
     "A throwaway `docs/try.html` is enough",
 ]
 
@@ -168,7 +162,7 @@ def project(tmp_path: Path) -> Path:
 
 def remembered(project: Path, texts: list[str]) -> Path:
     home = project / ".memtui"
-    (home / "daily").mkdir(parents=True)
+    (home / "daily").mkdir(parents=True, exist_ok=True)
     lines = "".join(f"- {text}\n" for text in texts)
     (home / "MEMORY.md").write_text(f"# MEMORY\n\n## Facts\n\n{lines}", "utf-8")
     (home / "daily/2026-02-20.md").write_text("# 2026-02-20\n\n- [fact] Split src/long/gone.py today\n")
@@ -254,7 +248,6 @@ def test_a_link_to_a_document_that_is_not_there(project: Path) -> None:
         [
             "[Rules](areas/rules.md) and [the shop](daily/2026-02-20.md)",
             "[Types](type-gaps.md) — 21 are left since the old parser was removed",
-            "`[Shown](as-code.md)` is how to link",
             "[Site](https://example.com/a.md), [top](#a.md), [user](~/x.md)",
         ],
     )
@@ -274,7 +267,6 @@ RETIRED = [
     ("If `CartHub` is deleted, the tests fail", ""),
     ("Removed `user_id` from the log line", ""),
     ("`logger` was removed", ""),
-    ("`ADR-0022` was superseded by `ADR-0031`", ""),
     ("已移除 `CartHub` 的旧参数", ""),
     ("计划将 `CartHub` 重命名为 `Hub`", ""),
     ("`CartHub` 删除前先备份", ""),
@@ -301,6 +293,47 @@ def test_what_another_memory_calls_gone_is_told_as_there(project: Path) -> None:
     (found,) = stale(home)
     assert found.reason == "MEMORY.md:5 says that CartRegistry is no more"
     assert [place.line for place in found.sources] == [6]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("**RQ2 + night watcher are OFF.** Start it by hand", ("RQ2",)),
+        ("The auto-import is now disabled", ("auto-import",)),
+        ("`night-sync` 已停用，改为手动", ("night-sync",)),
+        ("SSR is disabled by default", ()),
+        ("If RQ2 is disabled, start it", ()),
+        ("The cache is disabled", ()),
+    ],
+)
+def test_what_is_told_as_switched_off(text: str, names: tuple[str, ...]) -> None:
+    assert switched_off(text) == names
+
+
+def test_what_runs_under_something_that_is_switched_off(project: Path) -> None:
+    home = remembered(
+        project,
+        [
+            "**RQ2 is OFF.** Start the worker by hand",
+            "The worker runs under RQ2 on the shop's machine",
+            "RQ2 was set up in spring",
+        ],
+    )
+    (found,) = stale(home)
+    assert [place.line for place in found.sources] == [6]
+
+
+def test_what_is_planned_or_stands_for_a_day_was_never_there(project: Path) -> None:
+    for text in (
+        "Read `src/cart/today.md` and `src/cart/昨天.md` first",
+        "Use `keep` (非 `src/cart/gone.py`)",
+    ):
+        assert not mentions(text)
+    tree = Tree(project)
+    (project / "skills/one").mkdir(parents=True)
+    (project / "skills/one/SKILL.md").write_text("x")
+    assert tree.has_alike("skills/two/SKILL.md")
+    assert not tree.has_alike("tools/two/SKILL.md")
 
 
 def test_a_path_written_whole_is_the_projects_only_below_it(project: Path) -> None:
@@ -379,3 +412,60 @@ def test_thousands_are_asked_in_milliseconds(project: Path) -> None:
     lacking = sum(tree.lacks(one) for text in texts for one in mentions(text, str(project)))
     assert time.perf_counter() - begun < 1.0
     assert lacking == 5000
+
+
+def test_a_part_of_the_program_that_its_sources_do_not_have(project: Path) -> None:
+    (project / "src/cart/money.py").write_text(
+        "def round_half(): ...\nclass CartTotal: ...\ndef split_bill(): ...\nclass TipRule: ...\n"
+    )
+    known = "- `round_half()` counts cents\n- `CartTotal` and `TipRule` are shown\n- `split_bill` shares the rest\n"
+    (told,) = stale(remembered(project, ["x", f"{known}- `merge_bills()` joins two tables"]))
+    assert told.parts == (("gone", "merge_bills"),)
+    # A setting of the machine, a library's own name among others, what is planned: none of them is gone.
+    among = "`CartTotal` calls `TipRule` and `use_query`, then `split_bill` and `round_half` for each guest at a table"
+    for line in ("`CART_SECRET_DIR` is set", f"{among}, as the menu says"):
+        assert not stale(remembered(project, ["x", f"{known}- {line}"]))
+    assert not stale(remembered(project, ["x", f"{known}- `merge_bills()` will join two tables"]))
+    # A document that names mostly what is elsewhere is of something else.
+    assert not stale(
+        remembered(project, ["x", "- `round_half()` and `merge_bills()`\n- `draw_map`\n- `MapTile`"])
+    )
+
+
+def test_a_workspace_names_what_is_in_it(tmp_path: Path) -> None:
+    home = tmp_path / "garden"
+    (home / "memory").mkdir(parents=True)
+    (home / "SOUL.md").write_text("# Soul\n\n- Calm\n")
+    (home / "MEMORY.md").write_text("# Memory\n\n- The pump is in the shed\n")
+    (home / "memory/2026-02-01.md").write_text("# 2026-02-01\n\n- Watered\n")
+    (home / "AGENTS.md").write_text(
+        "# Agents\n\n## Files\n\n- `SOUL.md` holds the voice\n- `HARVEST.md` holds the yields\n"
+        "- `memory/harvest.md` counts the yields\n- `memory/2026-01-01.md` is the first day\n"
+        "- `memory/pump-state.json` is the pump's\n- `projects/kiln/src/fire.py` fires\n"
+        "- `SOUL.md/AGENTS.md` are read first\n- Save the yields in `memory/yields.md`\n"
+    )
+    names = [name for one in stale(home) for part, name in one.parts if part == "gone"]
+    assert names and {name.rpartition("/")[2] for name in names} <= {"HARVEST.md", "harvest.md"}
+
+
+def test_a_command_of_a_directory_that_is_entered(project: Path) -> None:
+    tree = Tree(project)
+    entered = "Run `cd backend && make cover` or `make cover` there"
+    assert not [one for one in mentions(entered, str(project)) if tree.lacks(one)]
+
+
+def test_no_card_is_shown_whose_mark_the_file_could_not_carry(project: Path) -> None:
+    home = remembered(project, ["Auth helpers are in `src/auth/helpers.py`."])
+    with (home / "MEMORY.md").open("a", encoding="utf-8") as file:
+        file.write("\n| Where | What |\n|---|---|\n| `src/router/index.ts` | the router lives here |\n")
+        file.write("\n```sh\n./scripts/seed.sh before the first start\n```\n")
+    with Vault.open([home]) as vault:
+        queue = review.queue(vault)
+        for one in queue.waiting:
+            review.diff(vault, one)
+        assert any("src/auth/helpers.py" in one.text for one in queue.waiting)
+        refused = [one.text for one in queue.refused if "edit this in the file" in one.reason]
+    assert sorted(text.partition(" ")[0] for text in refused) == [
+        "./scripts/seed.sh",
+        "`src/router/index.ts`",
+    ]

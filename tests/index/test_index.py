@@ -98,7 +98,7 @@ FILTERS = st.builds(
 )
 
 
-@settings(max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(FILTERS, st.sampled_from(["recent", "time", "path", "confidence"]))
 def test_lists_and_counts_are_what_looking_at_each_gives(
     full: Index, wanted: Filter, order: Literal["recent", "time", "path", "confidence"]
@@ -189,6 +189,19 @@ def test_keys_and_neighbours(full: Index, root: Path) -> None:
         "[todo] c #测试",
     ]
     assert full.neighbours(10**9) == []
+
+
+def test_a_checkout_is_listed_as_it_is_read(root: Path, index: Index) -> None:
+    """All its files have the time of the checkout: by path then, and each from its head, though a line is dated."""
+    files = {
+        "MEMORY.md": "- first\n- second\n- [2026-05-01] third\n",
+        "topics/a.md": "- fourth\n",
+        "topics/ab.md": "- fifth\n",
+    }
+    sync(home(root, files), index, layout=LAYOUT)
+    rows = index.rows(index.ids(EVERY))
+    assert [row.path for row in rows] == ["MEMORY.md"] * 3 + ["topics/a.md", "topics/ab.md"]
+    assert [row.line for row in rows][:3] == [1, 2, 3]
 
 
 def test_ids_grow_with_recency(root: Path, index: Index) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from memtui.layouts.claude_md import LAYOUT
+from memtui.model import Status
 from tests.layouts.places import around, homes, repository, roles, write
+from tests.layouts.roles_of import roles_of
 
 HOME = Path(__file__).parents[1] / "homes/claude"
 
@@ -75,30 +77,115 @@ def test_opened_exactly(tmp_path: Path) -> None:
     assert LAYOUT.recognise(tmp_path) == ""
 
 
+def test_a_program_is_its_project_whatever_documents_stand_beside_its_instructions(tmp_path: Path) -> None:
+    shop = tmp_path / "shop"
+    for name in ("CLAUDE.md", "ARCHITECTURE.md", "TODO.md", ".claude/STATE.md", ".claude/agents/tester.md"):
+        write(shop / name)
+    assert LAYOUT.recognise(shop / ".claude") == "notes"
+    write(shop / "package.json", "{}")
+    assert {path: role[1] for path, role in roles(LAYOUT, shop).items()} == {
+        "CLAUDE.md": "rule",
+        "TODO.md": "todo",
+        ".claude/STATE.md": "topic",
+    }
+
+
 def test_a_project_reads_its_inner_directories_instructions_once(tmp_path: Path) -> None:
     shop = repository(tmp_path / "shop")
-    for name in ("CLAUDE.md", "web/CLAUDE.md", "web/ui/CLAUDE.md", "apps/one/CLAUDE.md", "web/notes.md"):
+    inner = ("web/CLAUDE.md", "web/ui/CLAUDE.md", "apps/one/CLAUDE.md", "libs/a/AGENTS.md", "web/AGENTS.md")
+    for name in ("CLAUDE.md", *inner, "web/notes.md", "a/b/c/CLAUDE.md", "a/node_modules/CLAUDE.md"):
         write(shop / name)
     told = ("profile", "rule", "markdown")
-    assert roles(LAYOUT, shop) == dict.fromkeys(("CLAUDE.md", "web/CLAUDE.md", "web/ui/CLAUDE.md"), told)
+    assert roles(LAYOUT, shop) == dict.fromkeys(("CLAUDE.md", *inner[:3]), told)
+    write(shop / "AGENTS.md")
+    assert roles(LAYOUT, shop) == dict.fromkeys(("CLAUDE.md", "AGENTS.md", *inner[:4]), told)
     assert set(homes(LAYOUT, around(shop / "web", tmp_path))) == {"shop"}
 
 
 def test_files_that_instructions_send_to_and_diaries_are_read(tmp_path: Path) -> None:
     shop = repository(tmp_path / "shop")
-    write(shop / "CLAUDE.md", "# Shop\n\n@style.md\n\nRead `BRAND.md` first.\n\nDocs: `GUIDE.md`.\n")
+    write(
+        shop / "CLAUDE.md",
+        "# Shop\n\n@style.md @docs/a.md\n\nRead `BRAND.md` first.\n\nDocs: `GUIDE.md`, `docs/b.md`.\n",
+    )
     for name in (
         "style.md",
         "BRAND.md",
+        "docs/a.md",
+        "docs/b.md",
         "README.md",
         "other.md",
         "journals/2026-03-02.md",
         "journals/plan.md",
+        ".claude/journal/2026-03-03-deploy.md",
+        ".claude/journal/README.md",
+        ".claude/handovers/2026-03-04.md",
+        ".claude/docs/2026-03-04.md",
+        ".claude/handovers/form.md",
     ):
         write(shop / name)
     assert roles(LAYOUT, shop) == {
         "CLAUDE.md": ("profile", "rule", "markdown"),
         "style.md": ("knowledge", "rule", "markdown"),
         "BRAND.md": ("knowledge", "rule", "markdown"),
+        "docs/a.md": ("knowledge", "rule", "markdown"),
         "journals/2026-03-02.md": ("journal", "note", "journal"),
+        ".claude/journal/2026-03-03-deploy.md": ("journal", "note", "journal"),
+        ".claude/handovers/2026-03-04.md": ("journal", "note", "journal"),
+    }
+
+
+def test_what_instructions_name_in_a_hidden_directory_is_read(tmp_path: Path) -> None:
+    for root in (tmp_path / "a", tmp_path / "b"):
+        write(root / "CLAUDE.md", "Style: `.shop/style.md`, log: `.shop/log.md`, CI: `.github/ci.md`\n")
+        for name in ("style.md", "log.md", "log.jsonl", "other.md"):
+            write(root / ".shop" / name)
+        write(root / ".github/ci.md")
+    write(tmp_path / "b/helloagents/project.md")
+    for name, kind in (("a", "claude_md"), ("b", "helloagents")):
+        found = {path: role.status for path, role in roles_of(kind, tmp_path / name).items()}
+        found.pop("helloagents/project.md", None)
+        assert found == {
+            "CLAUDE.md": Status.ACTIVE,
+            ".shop/style.md": Status.ACTIVE,
+            ".shop/log.md": Status.GENERATED,
+        }
+
+
+def test_documents_of_the_state_of_work_are_read_where_they_are_named_or_stand_at_the_root(
+    tmp_path: Path,
+) -> None:
+    shop = repository(tmp_path / "shop")
+    write(shop / "CLAUDE.md", "# Shop\n\nPlan: PLAN.md. Design: docs/design.md, https://x.org/docs/plan.md\n")
+    write(shop / ".claude/CLAUDE.md", "Keep a log of work in `docs/work-log.md`.\n")
+    write(shop / ".claude/agents/clerk.md", "Note each in `docs/till/decisions_log.md`, see gone/tasks.md.\n")
+    write(shop / ".claude/memory/MEMORY.md", "- [What we learnt](../../tasks/lessons.md)\n")
+    for name in (
+        "PLAN.md",
+        "ROADMAP.md",
+        "待办.md",
+        "HAND_OFF.md",
+        "STATUS.md",
+        "design.md",
+        "docs/design.md",
+        "docs/plan.md",
+        "docs/roadmap.md",
+        "docs/work-log.md",
+        "docs/till/decisions_log.md",
+        "docs/till/other.md",
+        "tasks/lessons.md",
+    ):
+        write(shop / name)
+    found = {path: role for path, role in roles(LAYOUT, shop).items() if not path.startswith(".claude")}
+    write(shop / "helloagents/project.md")
+    assert set(found) <= set(roles_of("helloagents", shop))
+    assert found == {
+        "CLAUDE.md": ("profile", "rule", "markdown"),
+        "PLAN.md": ("knowledge", "note", "markdown"),
+        "ROADMAP.md": ("knowledge", "note", "markdown"),
+        "待办.md": ("knowledge", "todo", "markdown"),
+        "HAND_OFF.md": ("knowledge", "note", "markdown"),
+        "docs/work-log.md": ("knowledge", "note", "markdown"),
+        "docs/till/decisions_log.md": ("knowledge", "decision", "markdown"),
+        "tasks/lessons.md": ("knowledge", "lesson", "markdown"),
     }

@@ -242,6 +242,25 @@ def test_topics_in_a_repository_are_claude_s(tmp_path: Path, place: str) -> None
     assert (memory.layout, memory.path, told.layout, told.path) == ("claude", root / place, "claude_md", root)
 
 
+def test_what_claude_remembers_may_be_committed_as_it_stands_with_the_user(tmp_path: Path) -> None:
+    root = put(tmp_path / "shop", "helloagents/project.md", ".claude/projects/-home-ann-shop/memory/tests.md")
+    assert [(home.layout, home.path) for home in homes_at(root)] == [
+        ("helloagents", root),
+        ("claude", root / ".claude"),
+    ]
+
+
+def test_workspaces_are_found_beside_what_runs_them(tmp_path: Path) -> None:
+    root = put(
+        tmp_path / "fleet", "README.md", "ann/SOUL.md", "ann/memory/a.md", "bob/SOUL.md", "bob/MEMORY.md"
+    )
+    put(root, "src/notes.md")
+    assert [(home.layout, home.path.name) for home in homes_at(root)] == [
+        ("openclaw", "ann"),
+        ("openclaw", "bob"),
+    ]
+
+
 def test_a_part_of_a_home_is_no_home_of_its_own(tmp_path: Path) -> None:
     root = put(tmp_path / "w", "SOUL.md", "IDENTITY.md", "MEMORY.md", "memory/MEMORY.md", "memory/people.md")
     assert [home.layout for home in homes_at(root)] == ["openclaw"]

@@ -19,7 +19,7 @@ HOME = Path(__file__).parents[1] / "homes" / "openclaw"
 def test_roles() -> None:
     assert brief(roles_of("openclaw", HOME)) == {
         "AGENTS.md": ("profile", "rule", "markdown"),
-        "HEARTBEAT.md": ("profile", "todo", "markdown"),
+        "HEARTBEAT.md": ("profile", "rule", "markdown"),
         "MEMORY.md": ("core", "note", "markdown"),
         "SOUL.md": ("profile", "rule", "markdown"),
         "USER.md": ("profile", "note", "markdown"),
@@ -77,11 +77,91 @@ def test_a_copy_of_all_workspaces_is_one_home_by_any_name(tmp_path: Path) -> Non
         ("memory/archivists/ann.md", Status.ACTIVE),
         ("memory/reports/disk.json", Status.STATE),
         ("memory/reports/disk.md", Status.ACTIVE),
+        ("memory/lessons.json", Status.ACTIVE),
+        ("memory/facts.jsonl", Status.ACTIVE),
+        ("life/areas/people/ann/items.json", Status.ACTIVE),
+        ("memory/areas/shop/items.json", Status.ACTIVE),
+        ("memory/raw/2026-02-07.jsonl", Status.STATE),
+        ("memory/nightly-job.json", Status.STATE),
+        ("tasks/archive.md", Status.ARCHIVED),
+        ("tasks/export-2026-02-03.md", Status.GENERATED),
+        ("memory/_template_week.md", Status.TEMPLATE),
+        ("memory/subagents/shop-fix-task.md", Status.ARCHIVED),
+        ("memory/subagents/shop-fix-result.md", Status.ACTIVE),
+        ("memory/shop-task.md", Status.ACTIVE),
+        ("memory/embeddings/README.md", Status.CODE),
+        ("memory/shop/README.md", Status.ACTIVE),
+        ("memory/todo-archive.md", Status.ARCHIVED),
+        ("memory/2026-02-07-web-archive.md", Status.ACTIVE),
+        ("skills/weather/memory/learnings.md", Status.ACTIVE),
     ],
 )
 def test_what_is_put_away_and_what_programs_keep(path: str, status: Status) -> None:
     role = LAYOUT.role(HOME, path)
     assert role is not None and role.status is status
+
+
+def test_a_document_counts_where_the_workspaces_own_files_send_the_agent_to_it(tmp_path: Path) -> None:
+    write(
+        tmp_path / "SOUL.md",
+        "Rules of the shop: `SHOP_RULES.md`. Look at https://example.org/x/PRICES.md too.\n",
+    )
+    write(
+        tmp_path / "MEMORY.md",
+        "Source of truth: ~/clawd/shop/stand.md, bot/plan.md, docs/how.md\nDetails: docs/long.md\n",
+    )
+    write(tmp_path / "SHOP_RULES.md", "Who may sell: SELLERS.md, what we sold: offer.md\n")
+    write(tmp_path / "offer.md", "See LAUNCH.md\n")
+    write(tmp_path / "RUNBOOK.md", "# How I work\nAGENTS.md first, then USER.md.\n")
+    write(tmp_path / "PLAN_A.md", "# Plan A, the single source of truth\n")
+    write(tmp_path / "work-log.md", "# Work log\n")
+    write(tmp_path / "memory/2026-02-03.md", "- wrote PRICES.md\n")
+    beside = (
+        "shop/stand.md",
+        "shop/price.md",
+        "bot/plan.md",
+        "bot/other.md",
+        "docs/how.md",
+        "docs/made.md",
+        "docs/long.md",
+    )
+    for name in ("SELLERS.md", "LAUNCH.md", "PRICES.md", "STRATEGY.md", "bot/bot.py", *beside):
+        write(tmp_path / name, "# A document\n")
+    found = {path: role.status for path, role in roles_of("openclaw", tmp_path).items()}
+    live = {
+        "work-log.md",
+        "RUNBOOK.md",
+        "PLAN_A.md",
+        "SHOP_RULES.md",
+        "SELLERS.md",
+        "offer.md",
+        *beside[:3],
+        "docs/how.md",
+    }
+    made = {"LAUNCH.md", "PRICES.md", "STRATEGY.md", "docs/made.md", "docs/long.md"}
+    assert {path for path, status in found.items() if status is Status.CODE} == made
+    assert live <= {path for path, status in found.items() if status is Status.ACTIVE}
+    assert "bot/other.md" not in found
+
+
+def test_a_document_that_speaks_of_the_agent_or_its_person_is_theirs(tmp_path: Path) -> None:
+    write(tmp_path / "SOUL.md")
+    write(tmp_path / "IDENTITY.md", "- **Name:** Pippin (the clerk)\n")
+    write(tmp_path / "USER.md", "- **What to call them:** Marlene / Mar\n")
+    write(tmp_path / "NIGHTS.md", "# Nights of Pippin\n\nWhat was done.\n")
+    write(tmp_path / "TRIPS.md", "# Trips\n\nMarlene goes by train. Marlene sleeps late.\n")
+    write(tmp_path / "OFFER.md", "# Offer\n\nSigned by Marlene, on the market.\n")
+    found = {path: role.status for path, role in roles_of("openclaw", tmp_path).items()}
+    assert (found["NIGHTS.md"], found["TRIPS.md"]) == (Status.ACTIVE, Status.ACTIVE)
+    assert found["OFFER.md"] is Status.CODE
+
+
+def test_agents_that_share_a_workspace_have_files_of_their_own(tmp_path: Path) -> None:
+    for name in ("SOUL.ops.md", "SOUL.shop.md", "USER.shop.md", "MEMORY.md", "memory/2026-02-03.md"):
+        write(tmp_path / name)
+    assert LAYOUT.recognise(tmp_path)
+    role = LAYOUT.role(tmp_path, "SOUL.ops.md")
+    assert role is not None and role.kind == "rule" and role.shipped
 
 
 def test_all_the_users_workspaces_are_found_the_old_place_too(tmp_path: Path) -> None:
@@ -107,6 +187,10 @@ def test_it_is_told_from_its_neighbours(tmp_path: Path) -> None:
     for name in ("AGENTS.md", "USER.md", "README.md"):
         (tmp_path / name).touch()
     assert LAYOUT.recognise(tmp_path) == ""
+    write(tmp_path / "MEMORY.md")
+    assert LAYOUT.recognise(tmp_path) == ""
+    write(tmp_path / "memory/2026-02-03.md")
+    assert LAYOUT.recognise(tmp_path) == "MEMORY.md and memory/ beside USER.md"
 
 
 def test_all_workspaces_are_one_home_when_their_directory_is_opened(tmp_path: Path) -> None:
@@ -115,10 +199,46 @@ def test_all_workspaces_are_one_home_when_their_directory_is_opened(tmp_path: Pa
         write(root / name / "SOUL.md")
         write(root / name / "memory/2026-02-06-loan.md")
         write(root / name / "clone/README.md")
+        write(root / name / ".learnings/ERRORS.md")
     write(root / "credentials/notes.md")
     write(root / "openclaw.json", "{}")
     assert LAYOUT.recognise(root) == "workspace, workspace-coder of OpenClaw"
     found = roles(LAYOUT, root)
     assert found["workspace-coder/SOUL.md"][0] == "profile"
     assert found["workspace/memory/2026-02-06-loan.md"][0] == "journal"
-    assert len(found) == 4
+    assert len(found) == 6
+
+
+def test_a_document_that_stands_for_each_of_many_counts_in_every_directory(tmp_path: Path) -> None:
+    write(tmp_path / "SOUL.md", "A spec goes to `specs/<name>.md`, a post to posts/<slug>/POST.md.\n")
+    write(
+        tmp_path / "TOOLS.md",
+        "- Kept in: `shop-clients/[客户]/` (CLIENT_INFO.md, WORK_LOG.md, offers/), not in MEMORY.md\n"
+        "- Projects: ~/clawd/projects/<name>/CONTEXT.md, see projects/<name>/README.md\n"
+        "- Friends: friends/{name}.md, the day: friends/calls/{date}.md, all: `others/*.md`\n",
+    )
+    live = {
+        "shop-clients/箱根/CLIENT_INFO.md",
+        "shop-clients/A & B/CLIENT_INFO.md",
+        "shop-clients/A & B/WORK_LOG.md",
+        "projects/kiosk/CONTEXT.md",
+        "friends/ida.md",
+    }
+    others = (
+        "shop-clients/A & B/offer.md",
+        "shop-clients/A & B/offers/WORK_LOG.md",
+        "shop-clients/WORK_LOG.md",
+        "projects/kiosk/README.md",
+        "projects/kiosk/plan.md",
+        "friends/README.md",
+        "friends/calls/2026-03-04.md",
+        "others/one.md",
+        "specs/till.md",
+        "posts/sale/POST.md",
+    )
+    for name in (*live, *others):
+        write(tmp_path / name, "# A document\n")
+    for name in ("a.py", "b.py", "c.py"):
+        write(tmp_path / "projects/kiosk" / name)
+    found = {path: role.status for path, role in roles_of("openclaw", tmp_path).items()}
+    assert {path for path, status in found.items() if "/" in path and status is Status.ACTIVE} == live

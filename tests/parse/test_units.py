@@ -390,3 +390,116 @@ def test_a_plan_that_nobody_filled_in_is_a_form() -> None:
 def test_more_of_what_dates_a_memory(text: str, day: str) -> None:
     moment = read(f"# Notes\n\n{text}")[-1].created
     assert ("" if moment is None else clock.day(moment)) == day
+
+
+def test_what_a_program_notes_of_its_runs_is_state() -> None:
+    text = (
+        "## 2026-02-28T00:35:40.188Z | job 17-ab\n- runtime: shop\n- actor/chat: 7\n- status: success\n\n"
+        "[shop] Prices come from one table\nLesson: ask it once.\n\n"
+        "## 2026-02-28T01:00:00Z\n- topic: prices\n- decision: one table\n- next: sellers\n\n"
+        "## 2026-02-28\n- status: open\n- result: none\n- actor: Ann\n"
+    )
+    role = Role(Layer.JOURNAL, "note", "journal", shipped=True)
+    found = parse(Source("memory/2026-02-28.md", role, text.encode()))
+    state = [entry.start for entry in found.entries if entry.status is Status.STATE]
+    assert state == [2, 3, 4]
+
+
+def test_what_a_section_says_of_itself_at_its_head_is_context() -> None:
+    text = "# Report\n\n**Date**: 2026-03-11 14:58  \n**Version**: v3  \n**Shape**: layers\n\n## Result\n\n- fast\n"
+    assert levels(text) == [(3, CONTEXT, 4), (5, CONTEXT, 5), (9, MEMORY, 9)]
+    text = (
+        "# 经验\n\n## 缓存\n\n**记录时间**: 2026-03-06\n缓存必须带版本号\n\n## 空\n\n**时间**: 2026-03-06\n"
+    )
+    assert levels(text) == [(5, CONTEXT, 5), (6, MEMORY, 6), (10, MEMORY, 10)]
+    assert [clock.day(one.created) for one in read(text) if one.created is not None][1] == "2026-03-06"
+    text = "# Night\n\n- **Datum:** 09-02-2026\n- **Goal:** layouts\n\n## Notes\n\n- it works\n"
+    assert levels(text) == [(3, CONTEXT, 3), (4, CONTEXT, 4), (8, MEMORY, 8)]
+    text = "# Me\n\n- **Name:** Ann\n- **Birthday:** 1990-01-02\n\n## Likes\n\n- tea\n"
+    assert [level for _, level, _ in levels(text)] == [MEMORY] * 3
+
+
+def test_a_path_alone_is_no_memory() -> None:
+    text = (
+        "# Module\n\n## Needs\n\n- `core/config`\n- `core/log` writes JSON\n\n## Where\n\n/srv/app/module/\n"
+    )
+    assert levels(text) == [(5, CONTEXT, 5), (6, MEMORY, 6), (10, CONTEXT, 10)]
+
+
+def test_sections_with_the_same_sections_are_records() -> None:
+    one = "## {0}\n\n### Context\n\nThe {0} was slow.\n\n### Decision\n\n- cache the {0}\n\n"
+    text = "# Decisions\n\n" + "".join(one.format(word) for word in ("page", "list", "feed"))
+    assert levels(text)[:3] == [(7, MEMORY, 11), (11, PART, 11), (17, MEMORY, 21)]
+    assert {level for _, level, _ in levels(text.replace("The ", "- the "))} == {MEMORY}
+    numbered = (
+        "# Log\n\n## [LRN-20260310-001] fix\n\n### Summary\n\nAsk first.\n\n### Details\n\n- it broke\n"
+    )
+    assert levels(numbered) == [(7, MEMORY, 11), (11, PART, 11)]
+
+
+def test_what_a_program_notes_of_a_run_is_no_memory() -> None:
+    text = "## 2026-03-19T16:04:33.555Z | request 17\n- runtime: web\n- status: success\n- result: done\n"
+    assert {level for _, level, _ in levels(text)} == {CONTEXT}
+    text = "".join(f"## Site {n}\n- owner: Ann\n- host: web{n}\n- state: up\n" for n in range(3))
+    assert [level for _, level, _ in levels(text)] == [MEMORY, PART, PART] * 3
+
+
+def test_a_record_begins_at_what_it_says() -> None:
+    one = "### {0} fails\n- **时间**: 2026-03-06\n- **问题**: {0} 失败\n- **解决方案**: 先查 {0}\n\n"
+    text = "# 经验\n\n" + one.format("push") + one.format("build")
+    assert [level for _, level, _ in levels(text)] == [CONTEXT, MEMORY, PART] * 2
+    assert [clock.day(entry.created or 0) for entry in read(text)] == ["2026-03-06"] * 6
+
+
+def test_why_closes_the_rule_that_a_section_begins_with() -> None:
+    text = "# Rule\n\nExport it.\n\n**Details:**\n\n1. one\n2. two\n\n**Why:** tests.\n\n**How to apply:**\n- anew\n"
+    assert levels(text)[0] == (3, MEMORY, 13)
+    assert {level for _, level, _ in levels(text)[1:]} == {PART}
+    assert levels("# Rules\n\n- one\n- two\n\n**Why:** tests.\n")[2] == (6, MEMORY, 6)
+
+
+def test_a_short_paragraph_behind_a_list_goes_on_with_what_led_to_it() -> None:
+    text = "# Files\n\nEach day begins afresh, and these are all there is:\n- `A.md` who\n- `B.md` what\n\nRead it.\n"
+    assert levels(text) == [(3, MEMORY, 7), (4, PART, 4), (5, PART, 5), (7, PART, 7)]
+    text = "# Files\n\n**Result:** 30 of 30 pages\n- 12 s each\n- two models\n\n**Times:** short\n"
+    assert levels(text) == [(3, MEMORY, 5), (4, PART, 4), (5, PART, 5), (7, MEMORY, 7)]
+    text = "# Triage\n\nAll three were routed well:\n- one to docs\n\nWhat was done:\n- two\n"
+    assert levels(text) == [(3, MEMORY, 4), (4, PART, 4), (6, CONTEXT, 6), (7, MEMORY, 7)]
+
+
+def test_a_label_with_steps_and_code_without_words_are_called_by_what_they_say() -> None:
+    label = read("# Deploy\n\n**Steps:**\n\n1. build\n2. push\n")[0]
+    assert (label.level, label.title) == (MEMORY, "Steps: build")
+    code = read("# Deploy\n\n## Releasing\n\n```sh\nmake release\n```\n")[0]
+    assert (code.level, code.title) == (MEMORY, "Releasing")
+
+
+def test_what_stands_in_a_file_over_and_over_is_generated() -> None:
+    text = "".join(
+        f"## L-{n}\n- lesson {n} of the shop\n- promote if it helps\n- [ ] ask\n\n" for n in range(30)
+    )
+    role = Role(Layer.KNOWLEDGE, "note", "markdown", shipped=True)
+    found = parse(Source(".learnings/LEARNINGS.md", role, text.encode())).entries
+    assert {entry.text for entry in found if entry.status is Status.GENERATED} == {"promote if it helps"}
+    assert sum(entry.text.startswith("lesson") for entry in found if entry.status is Status.ACTIVE) == 30
+
+
+def test_a_sentence_that_leads_to_a_few_words_each_is_one_memory_with_them() -> None:
+    text = "# Rota\n\nKeep the phone off if:\n- it is after ten (22:00)\n- the owner is away\n"
+    assert levels(text) == [(3, MEMORY, 5), (4, PART, 4), (5, PART, 5)]
+    text = "# Rota\n\n**What they need:**\n- a quiet room\n- two keys\n"
+    assert levels(text) == [(3, CONTEXT, 3), (4, MEMORY, 4), (5, MEMORY, 5)]
+    text = "# Rota\n\nWhat I saw there:\n- They were late. Nobody knew why.\n- two keys\n"
+    assert levels(text)[0] == (3, CONTEXT, 3)
+
+
+@pytest.mark.parametrize("heading", ["Sources", "References", "参考资料", "Quellen"])
+def test_addresses_below_sources_are_context(heading: str) -> None:
+    text = f"# Tax\n\n## {heading}\n\n- State: https://example.org/tax\n- They differ: https://example.org/a in May\n"
+    assert [level for _, level, _ in levels(text)] == [CONTEXT, MEMORY]
+    assert levels("# Tax\n\n## Tools\n\n- Board: https://example.org/tax\n")[0][1] is MEMORY
+
+
+def test_a_field_that_is_a_sign_is_somebodys() -> None:
+    assert read("# I\n\n- **Emoji:** 🦉\n", shipped=True)[0].status is Status.ACTIVE
+    assert read("# I\n\n- **Pronouns:** —\n", shipped=True)[0].status is Status.TEMPLATE

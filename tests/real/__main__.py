@@ -2,8 +2,9 @@
 
 HOMES is a directory of checkouts named `owner+repository`, kept outside of the project; `truth/` has a file a home:
 paths, lines and labels, no text. Homes that are not there are left out. `--verbose` names what was missed; `--hybrid`
-makes the vectors that are missing, which takes a model its time, and asks by words and meaning. A truth
-with a `commit` is that of the checkout at this commit: its repository no longer holds what was read.
+makes the vectors that are missing, which takes a model its time, and asks by words and meaning; of the findings
+`--most` counts the first ones of each home, which are the most valuable. A truth with a `commit` is that of the
+checkout at this commit: its repository no longer holds what was read.
 """
 
 from __future__ import annotations
@@ -29,11 +30,14 @@ Score = dict[str, tuple[float, float]]
 class Home:
     """One checkout, opened as a person opens it, and what its rows are."""
 
-    def __init__(self, root: Path, truth: dict[str, Any], verbose: bool, mode: str = "fts") -> None:
+    def __init__(
+        self, root: Path, truth: dict[str, Any], verbose: bool, mode: str = "fts", most: int | None = None
+    ) -> None:
         self.root = root
         self.truth = truth
         self.verbose = verbose
         self.mode = mode
+        self.most = most
         self.vault = Vault.open([root])
         self.scores: Score = {}
         self.rows: dict[str, list[Memory]] = {}
@@ -187,7 +191,7 @@ class Home:
         self.scores["proposals"] = len(held), 1
         if self.verbose:
             print(f"    proposals: {dict(kinds)}")
-        for one in self.truth["findings"]:
+        for one in self.truth["findings"][: self.most]:
             wanted = {(path, line) for path, line in one["places"]}
             right = False
             for candidate in held:
@@ -215,6 +219,7 @@ def main() -> int:
     reading.add_argument("--skip", action="append", default=[], choices=PARTS)
     reading.add_argument("--verbose", action="store_true")
     reading.add_argument("--hybrid", action="store_true")
+    reading.add_argument("--most", type=int)
     asked = reading.parse_args()
     names: list[str] = []
     table: dict[str, Score] = {}
@@ -224,7 +229,7 @@ def main() -> int:
             continue
         truth = json.loads(file.read_text(encoding="utf-8"))
         print(file.stem)
-        home = Home(root, truth, asked.verbose, "hybrid" if asked.hybrid else "fts")
+        home = Home(root, truth, asked.verbose, "hybrid" if asked.hybrid else "fts", asked.most)
         for part in PARTS:
             if part not in asked.skip:
                 getattr(home, f"measure_{part}")()

@@ -212,8 +212,10 @@ def test_an_aside_behind_a_name_is_no_secret(text: str) -> None:
         "nixpkgs pin: 9f4128e0", "pin `f72b1f4f`, deployed twice", "- **[Shared Password Login]** is new", "**[API Token Refresh2]**",
         "token: `tok_a1B2c3...`", "API key: sk-proj-a1B2c3D4e5...", "SSH key: ~/.ssh/id_ed25519", "the ssh key id_ed25519_work2 is used",
         "credentials: ~/.aws/credentials2", "doc_token: RfHxdAbCd1fGh1jKlMn", "folder_token=fldcnA1b2C3d4E5", "wiki_token `GvHkwxyz12AbCdEf`",
+        "mail ann@shop.example / bob2@shop.example", "ann@shop.example / Building-7.b",
         "secret: /run/secrets/db_password2", "Roles: admin / editor, viewer", "(admin / ops)", "used 12,345 tokens of 200k", "all checks pass `lint2`",
-        "integrity: sha512-" + "aB3" * 20 + "==", "the key: `src/keys/rotate2.ts`", "Live PASS: `e2e/p7-basket-checkout.spec.ts` (4 screens)",
+        "Ключ: docs/setup-2024-guide", "токен хранится в .env: SHOP_TOKEN_2", "copied to root/projects/abc1 now",
+        "integrity: sha512-" + "aB3" * 20 + "==", "the key: `src/keys/rotate2.ts`",
     ],
 )  # fmt: skip
 def test_what_only_looks_like_one(text: str) -> None:
@@ -224,11 +226,17 @@ def test_what_only_looks_like_one(text: str) -> None:
     ("text", "secret"),
     [
         ("- Admin account: admin / admin4711", "admin4711"),
+        ("- Cashier: till@shop.example / Lager2041!", "Lager2041!"),
         ("- 控制台: http://localhost:9001 (storeadmin / Lager2041)", "Lager2041"),
         ("the door's PIN: 481516", "481516"),
         ("password: Xk9#mP2vL...", "Xk9#mP2vL"),
         ("aws_secret_access_key = /a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T", "m3N4o5P6q7"),
         ("**password: Xk9#mP2vL**", "Xk9#mP2vL"),
+        ("- Пароль склада сброшен на `Lager2041!`", "Lager2041!"),
+        ("- **Мой API ключ:** `shop_1f2e3d4c5b6a79881f2e3d4c`", "shop_1f2e3d4c5b6a79881f2e3d4c"),
+        ("A senha do servidor é `Lager#2041x`", "Lager#2041x"),
+        ("- **SSH:** root / La#ger_2041+x", "La#ger_2041+x"),
+        ("New server: 192.0.2.7 root/La#ger_2041+x", "La#ger_2041+x"),
     ],
 )
 def test_what_is_one_all_the_same(text: str, secret: str) -> None:

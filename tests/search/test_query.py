@@ -257,3 +257,36 @@ def test_of_a_long_query_the_end_counts(workshop: Workshop) -> None:
     assert len(meant) <= 250
     assert parse("我们聊了很多事情。" * 60 + "备份在哪？").meant.endswith("备份在哪？")
     assert parse("short question").meant == "short question"
+
+
+@pytest.mark.parametrize(
+    ("asked", "idle", "kept"),
+    [
+        (
+            "Wo liegt der Schlüssel für den Keller?",
+            {"wo", "der", "fur", "den"},
+            {"liegt", "schlussel", "keller"},
+        ),
+        ("Où est la clé de la cave ?", {"ou", "est", "la", "de"}, {"cle", "cave"}),
+        ("Onde está a chave da cozinha?", {"onde", "esta", "da"}, {"chave", "cozinha"}),
+        ("Где лежит ключ от подвала?", {"где", "от"}, {"лежит", "ключ", "подвала"}),
+        ("the die and the cast", set(), {"die", "cast"}),
+    ],
+)
+def test_stop_words_of_the_language_that_a_question_is_in(asked: str, idle: set[str], kept: set[str]) -> None:
+    weights = {term.label: term.weight for term in parse(asked).terms}
+    assert {word for word, weight in weights.items() if weight < 1} == idle
+    assert {word for word, weight in weights.items() if weight == 1} == kept
+
+
+def test_words_beside_what_is_asked_are_not_looked_for() -> None:
+    labels = {term.label for term in parse("what happens when somebody gets a refund?").terms}
+    assert "refund" in labels
+    assert labels.isdisjoint({"happens", "somebody", "gets"})
+
+
+def test_a_russian_word_is_found_by_its_other_endings(workshop: Workshop) -> None:
+    target = workshop.target({"a.md": "- Окна моют весной\n- Ключи лежат в синей коробке\n"})
+    found = search([target], "где коробка?", mode="fts")
+    assert [hit.start_line for hit in found] == [2]
+    assert found[0].marks

@@ -24,6 +24,8 @@ TEXT = """# MEMORY
 - Invoices go out on the last Friday
 - Sign in fails when the cookie is older than a day
 - The kitchen is on the second floor
+- 心跳每三小时跑一遍
+- Licensing of everything here: MIT
 """
 
 
@@ -46,6 +48,8 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
         ("why can't I login any more?", "Sign in"),
         ("账单的抬头应该怎么写？", "发票"),
         ("什么时候寄账单？", "Invoices"),
+        ("自检多久做一次？", "心跳"),
+        ("which licence do we put on it?", "Licensing"),
     ],
 )
 def test_a_question_in_other_words(vault: Vault, asked: str, line: str, mode: str) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from memtui import Vault
 from memtui.search.passage import passage
-from memtui.search.worth import asking, asks, thin, told_by
+from memtui.search.worth import asking, asks, recorded, thin, told_by
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -57,3 +63,29 @@ def test_who_says_it() -> None:
     assert not told_by(line, "what did bob buy")
     assert told_by("- **小李**：明天出差", "小李明天去哪")
     assert not told_by("- nothing of the kind", "nothing")
+
+
+@pytest.mark.parametrize(
+    ("heading", "talk"),
+    [
+        ("Session: 2026-03-01 10:00:00 UTC\x1fSummary", True),
+        ("会话 2026-03-01 10:00", True),
+        ("Session notes", False),
+        ("2026-03-01\x1fSession: 2026-03-01 10:00", False),
+        ("", False),
+    ],
+)
+def test_what_was_recorded_word_by_word(heading: str, talk: bool) -> None:
+    assert recorded(heading) is talk
+
+
+def test_what_was_written_down_comes_before_what_was_said(tmp_path: Path) -> None:
+    home = tmp_path / ".memtui"
+    (home / "daily").mkdir(parents=True)
+    said = "- the greenhouse pump, the pump of the greenhouse, runs when the tank is full\n"
+    talk = f"# Session: 2026-03-01 10:00:00 UTC\n\n{said}"
+    (home / "daily" / "2026-03-01.md").write_text(talk, "utf-8")
+    (home / "MEMORY.md").write_text("# MEMORY\n\n- the greenhouse has a pump: it runs at six\n", "utf-8")
+    with Vault.open([home]) as vault:
+        assert "at six" in vault.find("when does the greenhouse pump run?")[0].snippet
+        assert "tank" in vault.find("greenhouse pump")[0].snippet

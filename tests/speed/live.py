@@ -11,12 +11,14 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
 
+from memtui.errors import StaleIndexError
 from memtui.index.build import build
 from memtui.index.index import Index
 from memtui.index.plan import role_of
@@ -204,6 +206,8 @@ def _storm(home: Home, folder: Path, burst: int) -> tuple[Place, float, int, int
         calls.append(1)
         if sync(home, index[0], paths, layout=rules).many:
             build(home, where, alone=True)
+            # It stands in a file of its own.
+            index.pop().close()
         ready.set()
 
     wanted = partial(role_of, rules, home.path)
@@ -213,10 +217,10 @@ def _storm(home: Home, folder: Path, burst: int) -> tuple[Place, float, int, int
     began = time.perf_counter()
     subprocess.run([sys.executable, "-c", STORM, str(folder), str(burst)], check=True)
     held = 0
-    with Index.open(where) as reader:
-        until = time.perf_counter() + 120
-        while held < burst and time.perf_counter() < until:
-            time.sleep(0.02)
+    until = time.perf_counter() + 120
+    while held < burst and time.perf_counter() < until:
+        time.sleep(0.02)
+        with suppress(StaleIndexError), Index.open(where) as reader:
             held = reader.db.execute("SELECT count(*) FROM fts WHERE fts MATCH '风暴'").get
     seconds = time.perf_counter() - began
     watch.stop()
@@ -224,7 +228,8 @@ def _storm(home: Home, folder: Path, burst: int) -> tuple[Place, float, int, int
 
 
 ROWS = (
-    Row("saved → searchable / inotify + insert, p50", 3.0, "×", saved),
+    # The bare loop takes 0.09 to 0.5 ms, as the machine wakes its processes: of a small home little else is measured.
+    Row("saved → searchable / inotify + insert, p50", 3.0, "×", saved, small=6.0),
     Row("saved → searchable, p95", 33.0, "ms", late),
     Row("burst of 10,000 saves, lost", 0.0, "lost", burst, once=True),
 )

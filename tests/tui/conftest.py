@@ -9,9 +9,11 @@ import pytest
 
 from memtui.analysis.analyst import Known
 from memtui.config import Config
+from memtui.model import Memory
 from memtui.tui import findings, learning, waiting
 from memtui.tui.app import MemtuiApp
 from memtui.tui.panes import facts
+from memtui.tui.rows import Rows
 from tests.tui.fake_vault import NOW, FakeVault, conversation, shop
 
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from memtui.model import Memory
     from memtui.tui.context import Context
     from memtui.tui.findings import Found
     from memtui.tui.learnt import All
@@ -138,3 +139,15 @@ class Desk:
 
     def text(self) -> str:
         return "\n".join(self.lines())
+
+
+async def fill_boxes(desk: Desk) -> None:
+    """After the first frame of Home there is a second reading."""
+    await desk.pilot.pause(0.3)
+    await desk.settled()
+
+
+def list_shown(desk: Desk, name: str) -> list[Memory]:
+    """The memories of a box of Home, in order."""
+    rows = desk.main.query_one(f"#home-{name}", Rows)
+    return [item for item in rows.items if isinstance(item, Memory)]

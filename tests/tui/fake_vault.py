@@ -123,6 +123,9 @@ class FakeVault:
             }[name]
         return list(dict.fromkeys(found))
 
+    def layer_marks(self, layers: Iterable[Layer]) -> tuple[object, ...]:
+        return ((self.generation, *layers),)
+
     def outlines(self, filter: Filter | None = None) -> list[tuple[Home, Outline]]:
         self.gate.wait(10)
         found: dict[tuple[str, str], dict[str, int]] = {}
@@ -157,6 +160,9 @@ class FakeVault:
     def load(self, refs: Iterable[Ref]) -> list[Memory | None]:
         self.gate.wait(10)
         return [self.memories_[ref.row] if ref.row < len(self.memories_) else None for ref in refs]
+
+    def places(self, refs: Iterable[Ref]) -> list[tuple[str, str]]:
+        return list(dict.fromkeys((one.home, one.path) for one in self.load(refs) if one is not None))
 
     def memory(self, id: str) -> Memory | None:
         return next((memory for memory in self.memories_ if id in (memory.id, memory.key)), None)

@@ -292,4 +292,4 @@ async def test_nothing_learnt_is_said() -> None:
     vault.learnt = All()
     async with running(vault) as desk:
         await desk.press("4")
-        assert "Nothing has been learnt" in desk.text()
+        assert "Nothing has been learned" in desk.text()

@@ -13,7 +13,7 @@ from memtui.config import BudgetConfig
 from memtui.desk import key_name
 from memtui.errors import UnavailableError, UsageError
 from memtui.model import Memory
-from memtui.tui import budget, draw, editor
+from memtui.tui import budget, draw, editor, paint
 from memtui.tui.activity import sparkline
 from memtui.tui.draw import bar
 from memtui.tui.executor import LatestOnlyExecutor
@@ -24,6 +24,24 @@ from memtui.tui.learning_rows import trend
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("text", "end", "heading", "shown"),
+    [
+        ("**ID:** `4d12`", 9, ("Jobs", "morning-digest"), "morning-digest · ID: 4d12"),
+        ("状态：进行中", 9, ("项目", "门户"), "门户 · 状态：进行中"),
+        ("**ID:** `4d12`", 5, ("Jobs", "morning-digest"), "ID: 4d12"),
+        ("**ID:** `4d12`", 9, ("Jobs",), "ID: 4d12"),
+        ("The digest goes out at seven, whoever is awake by then: nobody", 9, ("Jobs", "digest"), None),
+    ],
+)
+def test_a_record_of_fields_says_whose_they_are(
+    text: str, end: int, heading: tuple[str, ...], shown: str | None
+) -> None:
+    record = Memory(text, 5, 5, "note", heading=heading, reach=end)
+    assert paint.name_record(record) == (shown or text)
+
 
 # -- actions and keys -------------------------------------------------------------------------------------------
 

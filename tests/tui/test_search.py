@@ -190,6 +190,8 @@ def test_a_row_shows_its_match(width: int, filler: str) -> None:
         ("- [x] **Label**: a `needle` here", "Label: a needle here"),
         ("description: only the needle", "only the needle"),
         ("needle: `a**b`", "needle: ab"),
+        ("| 17:18 | the `needle` | wait |", "17:18 · the needle · wait"),
+        ("    call(needle)", "call(needle)"),
         ("**", "**"),
     ],
 )

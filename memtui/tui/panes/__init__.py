@@ -53,7 +53,7 @@ PANES: tuple[Tab, ...] = (
         "4",
         "Evolution",
         "evolution:EvolutionView",
-        "Nothing has been learnt from sessions here yet. They are heard as they end: `memtui install` sees to that.",
+        "Nothing has been learned from sessions here yet. They are analyzed as they end: `memtui install` does that.",
     ),
     Tab(
         "review",

@@ -1,0 +1,34 @@
+"""What a file's name and its directories say of it, whatever the layout."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui.layouts.roles import kind_of_work, standing_of
+from memtui.model import Status
+
+
+@pytest.mark.parametrize(
+    ("name", "named", "alone"),
+    [
+        ("WORK_LOG.md", "note", "note"),
+        ("HANDOFF_SESSION.md", "note", ""),
+        ("project-handoff.md", "note", ""),
+        ("PLAN_DECISIONS.md", "decision", ""),
+        ("PLAN-MOBILE-2026-08-20.md", "note", ""),
+        ("PLANO.md", "note", ""),
+        ("2026-05-28-import-plan.md", "", ""),
+        ("testing-plan.md", "", ""),
+        ("architecture.md", "", ""),
+    ],
+)
+def test_a_word_names_the_state_of_work_where_instructions_name_the_document(
+    name: str, named: str, alone: str
+) -> None:
+    assert kind_of_work(name) == named
+    assert kind_of_work(name, alone=True) == alone
+
+
+@pytest.mark.parametrize("path", ["docs/planes-cerrados/PLAN-A.md", "plans/completed/a.md", "closed/a.md"])
+def test_closed_directories_are_archives(path: str) -> None:
+    assert standing_of(path) is Status.ARCHIVED

@@ -1,0 +1,484 @@
+"""What a person would want to see first stands in Home's boxes before the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui.model import Layer, Level, Memory
+from memtui.tui.rows import Rows
+from memtui.tui.slight import is_fragment, slight
+from memtui.tui.spreading import TURN, spread
+from tests.tui.conftest import fill_boxes, list_shown, running
+from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
+
+
+async def test_core_memory_is_shown_by_its_lines_each_file_in_its_turn(vault: FakeVault) -> None:
+    vault.memories_ = [
+        *(
+            memory(f"line {n} of a", "memory/a.md", n, Layer.CORE, "note", heading=("记忆", "Tools"))
+            for n in range(1, 200)
+        ),
+        *(
+            memory(f"line {n} of b", "memory/b.md", n, Layer.CORE, "note", heading=("记忆", "Tools"))
+            for n in range(1, 200)
+        ),
+        *(
+            memory("use pnpm", f"memory/{name}.md", 300, Layer.CORE, "note", heading=("记忆", "Notes"))
+            for name in "ab"
+        ),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        shown = [
+            item for item in desk.main.query_one("#home-profile", Rows).items if isinstance(item, Memory)
+        ]
+        texts = [one.text for one in shown]
+        assert {"line 1 of a", "line 1 of b"} < set(texts)
+        # Every section has its row, and what both files say is said once.
+        assert texts.count("use pnpm") == 1
+
+
+async def test_the_person_stands_before_rules_and_who_the_agent_is(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory(text, path, 1, Layer.PROFILE if path != "MEMORY.md" else Layer.CORE, "note")
+        for text, path in (
+            ("I am Nova", "IDENTITY.md"),
+            ("run the tests before every commit", "AGENTS.md"),
+            ("偏好简洁的回答", "USER.md"),
+            ("the shop runs on port 8080", "MEMORY.md"),
+        )
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        rows = desk.main.query_one("#home-profile", Rows)
+        paths = [item.path for item in rows.items if isinstance(item, Memory)]
+        assert paths == ["USER.md", "MEMORY.md", "AGENTS.md", "IDENTITY.md"]
+
+
+async def test_facts_begin_with_what_the_person_said_and_no_file_takes_them_all(vault: FakeVault) -> None:
+    day = NOON - 86400
+    vault.memories_ = [
+        memory("一人公司，偏好命令行", "user_profile.md", 1, Layer.KNOWLEDGE, "user", created=day - 9),
+        memory("never open drafts", "feedback_drafts.md", 1, Layer.KNOWLEDGE, "feedback", created=day - 8),
+        memory("the port is 8080", "ports.md", 1, Layer.KNOWLEDGE, "fact", created=day - 5),
+        *(
+            memory(
+                f"line {n} is long",
+                "long.md",
+                n,
+                Layer.KNOWLEDGE,
+                "fact",
+                created=day + n,
+                heading=(f"part {n}",),
+            )
+            for n in range(1, 200)
+        ),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        shown = [
+            item.path for item in desk.main.query_one("#home-facts", Rows).items if isinstance(item, Memory)
+        ]
+        # The person's own file heads the profile, and is not told twice.
+        assert [one.path for one in list_shown(desk, "profile")] == ["user_profile.md"]
+        assert shown[:3] == ["feedback_drafts.md", "long.md", "ports.md"]
+
+
+async def test_what_only_names_another_file_stands_behind_it(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory("keep changes small", "AGENTS.md", 3, Layer.PROFILE, "rule"),
+        memory("use pnpm, never npm", "CLAUDE.md", 3, Layer.PROFILE, "rule"),
+        memory("@AGENTS.md", "packages/CLAUDE.md", 1, Layer.PROFILE, "rule"),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        assert [one.path for one in list_shown(desk, "profile")] == [
+            "CLAUDE.md",
+            "AGENTS.md",
+            "packages/CLAUDE.md",
+        ]
+
+
+async def test_little_room_is_shared_by_all_files(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory(f"line {n} of {path}", path, n, Layer.PROFILE, "note", heading=("About", f"part {n}"))
+        for path in ("USER.md", "MEMORY.md", "IDENTITY.md")
+        for n in range(1, 30)
+    ]
+    async with running(vault, (80, 24)) as desk:
+        await fill_boxes(desk)
+        assert {one.path for one in list_shown(desk, "profile")} == {"USER.md", "MEMORY.md", "IDENTITY.md"}
+
+
+async def test_where_nothing_is_said_of_the_person_topics_and_documents_tell_it(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory("prefers short answers", "topics/user_me.md", 1, Layer.KNOWLEDGE, "user", title="Me", reach=9),
+        memory("writes Rust for a living", "topics/user_me.md", 7, Layer.KNOWLEDGE, "user", level=Level.PART),
+        *(
+            memory(f"{name} says it", f"kb/{name}.md", 3, Layer.KNOWLEDGE, "note")
+            for name in ("INDEX", "guidelines", "project", "overview", "context")
+        ),
+        memory("测试前先清缓存", "memory/lessons.md", 3, Layer.KNOWLEDGE, "lesson"),
+        memory("the lesson of the day", "memory/english_learning_plan.md", 3, Layer.KNOWLEDGE, "lesson"),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        assert [one.path for one in list_shown(desk, "profile")] == [
+            "topics/user_me.md", "kb/context.md", "kb/overview.md", "kb/project.md", "kb/guidelines.md", "kb/INDEX.md",
+            "memory/lessons.md",
+        ]  # fmt: skip
+        assert list_shown(desk, "profile")[0].text == "writes Rust for a living"
+        # What stands there is not said again.
+        assert {one.path for one in list_shown(desk, "facts")} >= {"memory/english_learning_plan.md"}
+        assert not {one.path for one in list_shown(desk, "facts")} & {"kb/context.md", "memory/lessons.md"}
+
+
+async def test_what_was_said_to_the_agent_stands_in_the_order_of_its_index(vault: FakeVault) -> None:
+    names = [f"feedback_{letter}" for letter in "abcdefgh"]
+    vault.memories_ = [
+        memory(name, f"m/{name}.md", 1, Layer.KNOWLEDGE, "feedback", created=NOON - number)
+        for number, name in enumerate(names)
+    ]
+    listed = "".join(f"- [x]({name}.md) x\n" for name in reversed(names))
+    vault.files[str(SHOP.path), "m/MEMORY.md"] = listed
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        # Where nothing else tells who or what this is about.
+        assert [one.text[-1] for one in list_shown(desk, "profile")] == list("hgfedcba")
+        assert not list_shown(desk, "facts")
+        vault.change([*vault.memories_, memory("call me Jo", "USER.md", 3, Layer.PROFILE, "note")])
+        await fill_boxes(desk)
+        # Three that hold for long, three that are new, and so on.
+        assert [one.text[-1] for one in list_shown(desk, "facts")] == list("hgfabced")
+
+
+async def test_open_work_stands_before_finished_and_data_is_last(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory(
+            "#12 COMPLETE: the cache is shared", "p_cache.md", 1, Layer.KNOWLEDGE, "project", created=NOON
+        ),
+        memory("fix pushed, deploy pending", "p_deploy.md", 1, Layer.KNOWLEDGE, "project", created=NOON - 9),
+        memory("retry twice, then page", "lessons/retry.md", 1, Layer.KNOWLEDGE, "lesson", created=NOON - 99),
+        memory("restore", "obj/assets.json", 1, Layer.KNOWLEDGE, "note", created=NOON),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        assert [one.path for one in list_shown(desk, "facts")] == [
+            "p_deploy.md", "obj/assets.json", "p_cache.md",
+        ]  # fmt: skip
+        assert [one.path for one in list_shown(desk, "profile")] == ["lessons/retry.md"]
+
+
+async def test_topics_of_the_project_stand_before_the_rules_of_the_house(vault: FakeVault) -> None:
+    vault.memories_ = [
+        *(
+            memory(f"keep rule {n} of the house", f"rules/house-{n}.md", 1, Layer.KNOWLEDGE, "rule")
+            for n in range(40)
+        ),
+        *(
+            memory(f"the shop has part {n}", f"memory/project_part{n}.md", 1, Layer.KNOWLEDGE, "project")
+            for n in range(3)
+        ),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        texts = [one.text for one in list_shown(desk, "facts")]
+        assert {f"the shop has part {n}" for n in range(3)} <= set(texts[:6])
+
+
+def test_what_has_to_be_known_of_a_thing_stands_before_what_it_is() -> None:
+    found = [
+        memory("负责登录与会话", "modules/auth.md", 3, Layer.KNOWLEDGE, "note", heading=("auth", "职责")),
+        memory("npm run dev", "modules/auth.md", 5, Layer.KNOWLEDGE, "note", heading=("auth", "命令")),
+        memory("令牌只存内存", "modules/auth.md", 9, Layer.KNOWLEDGE, "note", heading=("auth", "重要约束")),
+    ]
+    assert [one.start for one in spread(found)] == [3, 9, 5]
+    assert [one.start for one in spread(found, binding=True)] == [9, 3, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "little"),
+    [
+        ("npm run build -- --watch", True),
+        ("src/\n├── app.py\n└── tests/", True),
+        ("flowchart TD A[用户] --> B[网关]", True),
+        ("`src/tools/init.go`", True),
+        ("[main.rs](src/main.rs)", True),
+        ("入口：src/app/page.tsx", True),
+        ("kb_version: 2\nproject: shop", True),
+        ("Session ID: 0b1c", True),
+        ("使用步骤：", True),
+        ("暂无", True),
+        ("🚧 开发中", True),
+        ("无需登录也能浏览", False),
+        ("Make sure that git hooks run before you push", False),
+        ("the port is 8080", False),
+        ("线上入口：https://shop.example", False),
+        ("git is used for everything", False),
+        ("生产环境不使用演示账号", False),
+        ("用 pnpm", False),
+    ],
+)
+def test_commands_diagrams_and_names_say_little(text: str, little: bool) -> None:
+    assert slight(memory(text, "notes.md", 1, Layer.KNOWLEDGE, "note")) is little
+
+
+def test_code_and_raw_data_say_little() -> None:
+    assert slight(memory("total = 1", "notes.md", 1, Layer.KNOWLEDGE, "note", extra={"code": "python"}))
+    written = "语言: TypeScript\n框架: Vue 3"
+    assert not slight(memory(written, "context.md", 1, Layer.KNOWLEDGE, "fact", extra={"code": "yaml"}))
+    commands = "# 启动服务\nnpm run dev"
+    assert slight(memory(commands, "context.md", 1, Layer.KNOWLEDGE, "fact", extra={"code": "text"}))
+    assert slight(memory("the queue is full", "state/queue.json", 1, Layer.KNOWLEDGE, "note"))
+    assert not slight(memory("the queue is full", "facts.json", 1, Layer.KNOWLEDGE, "fact"))
+
+
+async def test_what_has_no_room_in_the_profile_comes_first_among_the_facts(vault: FakeVault) -> None:
+    vault.memories_ = [
+        *(memory(f"rule {n}", "MEMORY.md", n, Layer.CORE, "note", heading=("m", f"part {n}")) for n in range(1, 60)),
+        *(memory(f"port {n} is taken", f"kb/p{n}.md", 1, Layer.KNOWLEDGE, "fact") for n in range(1, 60)),
+        memory("Emoji: 🦊", "MEMORY.md", 90, Layer.CORE, "note", heading=("m",)),
+    ]  # fmt: skip
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        profile, facts = list_shown(desk, "profile"), list_shown(desk, "facts")
+        there = [one.path for one in facts[: desk.main.query_one("#home-facts", Rows).size.height]]
+        assert there[0] == "MEMORY.md"
+        assert 4 < there.count("MEMORY.md") < len(there)
+        assert not {one.id for one in profile} & {one.id for one in facts}
+        # A name and a word are no news.
+        assert "Emoji: 🦊" not in [one.text for one in facts[: len(there)]]
+
+
+async def test_the_rest_of_a_long_file_waits_for_what_other_files_say(vault: FakeVault) -> None:
+    vault.memories_ = [
+        *(memory(f"rule {n}", "MEMORY.md", n, Layer.CORE, "note", heading=("m", f"part {n}")) for n in range(1, 90)),
+        *(memory(f"port {n} is taken", f"kb/p{n}.md", 1, Layer.KNOWLEDGE, "fact") for n in range(1, 60)),
+    ]  # fmt: skip
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        page = desk.main.query_one("#home-facts", Rows).size.height
+        there = [one.path for one in list_shown(desk, "facts")[:page]]
+        again = there.index("MEMORY.md", there.index("kb/p1.md"))
+        # It has no second turn as long as its first.
+        others = [at for at in range(again, page) if there[at] != "MEMORY.md"]
+        assert others
+        assert others[0] - again <= TURN
+
+
+async def test_rules_for_all_of_a_project_stand_before_those_for_a_part(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory("import no json", "gateway/CLAUDE.md", 3, Layer.PROFILE, "rule"),
+        memory("keep changes small", "AGENTS.md", 3, Layer.PROFILE, "rule"),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        assert [one.path for one in list_shown(desk, "profile")] == ["AGENTS.md", "gateway/CLAUDE.md"]
+
+
+async def test_open_todos_stand_among_the_facts_the_newest_first(vault: FakeVault) -> None:
+    day = 86400.0
+    vault.memories_ = [
+        memory("renew the certificate", "MEMORY.md", 9, Layer.CORE, "todo"),
+        memory("call the printer", "memory/2026-11-19.md", 4, Layer.JOURNAL, "todo", created=NOON - 9 * day),
+        memory("send the invoice", "memory/2026-11-02.md", 4, Layer.JOURNAL, "todo", created=NOON - 20 * day),
+        memory("paid already", "memory/2026-11-19.md", 5, Layer.JOURNAL, "todo", extra={"done": True}),
+        memory("order paper", "tasks/inbox.md", 2, Layer.KNOWLEDGE, "todo"),
+        *(
+            memory(f"on {n} it rained", f"memory/d{n}.md", 1, Layer.JOURNAL, "note", created=NOON - n * day)
+            for n in range(7)
+        ),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        rows = [one.text for one in list_shown(desk, "facts")]
+        assert rows == ["call the printer", "send the invoice", "order paper"]
+        assert "renew the certificate" in [one.text for one in list_shown(desk, "profile")]
+
+
+async def test_one_long_file_leaves_room_to_what_says_what_the_project_is(vault: FakeVault) -> None:
+    vault.memories_ = [
+        *(
+            memory(f"rule {n} of the house", path, n, Layer.PROFILE, "rule", heading=("Rules", f"part {n}"))
+            for path in ("CLAUDE.md", "AGENTS.md")
+            for n in range(1, 60)
+        ),
+        memory("a shop for old maps", "kb/context.md", 3, Layer.KNOWLEDGE, "fact"),
+        memory("本目录用于存放按模块划分的文档", "kb/INDEX.md", 3, Layer.KNOWLEDGE, "note"),
+        memory("answers in French", "notes/user.md", 3, Layer.KNOWLEDGE, "pref"),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        paths = [one.path for one in list_shown(desk, "profile")]
+        assert (paths[0], paths[-1]) == ("notes/user.md", "kb/context.md")
+        # The same rules for another agent are not told again, nor what only says where things are.
+        assert set(paths) == {"notes/user.md", "CLAUDE.md", "kb/context.md"}
+
+
+async def test_what_comes_next_in_a_plan_stands_among_the_facts(vault: FakeVault) -> None:
+    folders = ("plan/202605010900_old-queue", "plan/202606010900_new-queue")
+    vault.memories_ = [
+        memory("the queue holds 500 jobs", "kb/queue.md", 2, Layer.KNOWLEDGE, "fact"),
+        *(
+            memory(text, f"{folder}/tasks.md", line, Layer.KNOWLEDGE, "todo", extra={"done": done} if done else {})
+            for folder in folders
+            for line, text, done in (
+                (2, f"目录: `{folder}/`", ""),
+                (4, f"1.1 read {folder}", "x"),
+                (5, f"1.2 measure {folder}", ""),
+                (6, f"1.3 swap {folder}", ""),
+            )
+        ),
+    ]  # fmt: skip
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        told = [one.text for one in list_shown(desk, "facts")]
+        assert told == [f"1.2 measure {folders[1]}", f"1.2 measure {folders[0]}", "the queue holds 500 jobs"]
+
+
+async def test_what_stands_within_memories_fills_the_room_that_they_leave(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory("how the shop is built", "shop.md", 1, Layer.KNOWLEDGE, "project", title="Shop", reach=9),
+        memory("orders are kept for 7 years", "shop.md", 4, Layer.KNOWLEDGE, "project", level=Level.PART),
+        memory("**Why:** the law asks for it", "shop.md", 5, Layer.KNOWLEDGE, "project", level=Level.PART),
+        memory("call me Jo", "USER.md", 3, Layer.PROFILE, "note"),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        told = [one.text for one in list_shown(desk, "facts")]
+        assert told == ["how the shop is built", "orders are kept for 7 years"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- **Vibe:** _(how do you come across? (sharp, warm))_",
+        "src/engine/: the rules of the game",
+        "main.go: where it begins",
+        "错误码格式: 未定义 日志级别: 未定义",
+        "本目录用于存放按模块划分的文档",
+        "MIT License (see LICENSE.md)",
+        "（待补充）",
+        "docs/ → guides for players",
+        "Working on the queue? Read the relevant `.agent/docs/` file",
+        "`[ ]` · pending · 待执行",
+        "It implements:",
+        "创建日期: 2026-03-14 18:10\n阈值: 3 次",
+        "Erstellt: 02.02.2026",
+        "request_id: 17720-aqof",
+    ],
+)
+def test_what_is_unfilled_or_only_names_files_says_little(text: str) -> None:
+    assert slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Node.js: 20 or newer",
+        "Go/Rust: use what is there",
+        "src/engine is shared by both games",
+        "端口: 8080",
+        "This is a game for two. It has:",
+        "Before a change, read the nearest rules.md",
+    ],
+)
+def test_what_says_something_of_a_thing_does_not_say_little(text: str) -> None:
+    assert not slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
+
+
+def test_what_names_things_stands_before_what_would_hold_anywhere() -> None:
+    read = [
+        memory(text, "kb/x.md", line, Layer.KNOWLEDGE, kind, heading=("x", f"part {line}"))
+        for line, kind, text in (
+            (1, "note", "what this part is for"),
+            (3, "rule", "keep the style of the code"),
+            (5, "rule", "build with `make all`"),
+        )
+    ]
+    assert [one.start for one in spread(read, binding=True)] == [5, 1, 3]
+
+
+def test_who_and_when_wait_for_what_is_said_of_somebody() -> None:
+    read = [
+        memory(text, "USER.md", line, Layer.PROFILE, "note", heading=heading)
+        for line, heading, text in (
+            (1, ("About",), "**Name:** Kim"),
+            (2, ("About",), "**Timezone:** Europe/Oslo"),
+            (3, ("About",), "runs a shop for old maps with two friends"),
+            (5, ("About", "Goals"), "open a second shop"),
+        )
+    ]
+    assert [one.start for one in spread(read)] == [1, 3, 5, 2]
+
+
+def test_what_an_agent_does_by_itself_waits_and_a_section_begins_with_what_is_said() -> None:
+    found = [
+        memory(text, "MEMORY.md", n, Layer.CORE, "note", heading=("Memory", *heading))
+        for n, (text, heading) in enumerate((
+            ("the notes of a year", ()),
+            ("look into the mail", ("Every Session",)),
+            ("Price: 69", ("Work", "The shop")),
+            ("it sells to builders", ("Work", "The shop")),
+            ("talk plainly", ("Communication",)),
+        ))
+    ]  # fmt: skip
+    rows = [one.text for one in spread(found)]
+    assert rows == [
+        "the notes of a year",
+        "talk plainly",
+        "it sells to builders",
+        "Price: 69",
+        "look into the mail",
+    ]
+
+
+async def test_the_person_and_memory_have_most_of_the_profile_and_tools_none(vault: FakeVault) -> None:
+    files = {"USER.md": Layer.PROFILE, "MEMORY.md": Layer.CORE, "AGENTS.md": Layer.CORE,
+             "IDENTITY.md": Layer.PROFILE, "SOUL.md": Layer.PROFILE, "TOOLS.md": Layer.CORE}  # fmt: skip
+    vault.memories_ = [
+        memory(f"{name} says this as its line {n}", name, n, layer, "note", heading=(name, f"part {n}"))
+        for name, layer in files.items()
+        for n in range(1, 30)
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        rows = desk.main.query_one("#home-profile", Rows)
+        shown = [one.path for one in rows.items if isinstance(one, Memory)]
+        assert 2 * sum(path in {"USER.md", "MEMORY.md"} for path in shown) > len(shown)
+        assert set(shown) == set(files) - {"TOOLS.md"}
+        facts = [one.path for one in list_shown(desk, "facts")]
+        assert facts[:2] == ["USER.md", "USER.md"] or facts[0] == "MEMORY.md"
+        assert "IDENTITY.md" not in facts[:8] and "TOOLS.md" not in facts[:8]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "fragment"),
+    [
+        ("A native editor", "note", True),
+        ("Seats: 12 k (4 sites)", "note", True),
+        ("The editor is native now", "note", False),
+        ("Renew certificate", "todo", False),
+        ("换证书", "note", False),
+        ("PR #12 证书", "note", False),
+        ("Café — menu", "note", True),
+    ],
+)
+def test_a_title_is_a_fragment_and_a_statement_is_none(text: str, kind: str, *, fragment: bool) -> None:
+    assert is_fragment(memory(text, "a.md", 1, Layer.KNOWLEDGE, kind)) is fragment
+
+
+def test_what_is_over_or_looked_up_waits_and_what_must_not_be_missed_does_not() -> None:
+    found = [
+        memory(text, "MEMORY.md", n, Layer.CORE, "note", heading=("Memory", heading))
+        for n, (text, heading) in enumerate((
+            ("only root may log in by key", "Server security configuration"),
+            ("the old shop was closed", "Completed"),
+            ("they cook on Sundays", "Home"),
+            ("CRITICAL: ask before any mail", "Mail"),
+            ("the shop opens in May", "当前项目"),
+        ))
+    ]  # fmt: skip
+    rows = [one.text for one in spread(found)]
+    assert rows[0] == "CRITICAL: ask before any mail"
+    assert rows[1:3] == ["the shop opens in May", "they cook on Sundays"]
