@@ -149,7 +149,7 @@ def test_a_small_home_needs_no_process(tmp_path: Path, monkeypatch: pytest.Monke
     for number in range(10):
         file = root / "sessions" / f"s{number}.md"
         file.write_text(f"- line {number}\n")
-        os.utime(file, (1_700_000_000 + number, 1_700_000_000 + number))
+        os.utime(file, (1_700_000_000 + 60 * number, 1_700_000_000 + 60 * number))
     with Vault.open([root], wait=False) as vault:
         vault.watch()
         Told(vault).until(lambda: status(vault).fresh_at is not None)

@@ -104,7 +104,8 @@ class Query:
         """It is a sentence: some of its words say nothing by themselves."""
         self.excluded: list[Term] = []
         self.runs: tuple[str, ...] = ()
-        """The one CJK run that the whole query is, in both scripts: memories that hold it come before all others."""
+        """The one CJK run that the whole query is, in both scripts, or a sentence as it stands: memories that hold it
+        come before all others."""
         self.literal = ""
         self.parts: list[Term] = []
         """The words of identifiers, one by one: looked for when nothing holds the whole."""
@@ -341,6 +342,8 @@ def _words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None
     query.terms += [term for term in _last(together) if term.fts not in kept and term.fts not in spare]
     if len(runs) == 1 and not query.required and all(term.pieces[0].cjk for term in query.terms):
         query.runs = (runs[0],)
+    elif query.spoken and not runs and not query.required and not query.excluded and len(words) > 2:
+        query.runs = (fold(" ".join(word for word, _ in words)),)
     own = list(dict.fromkeys(reversed(characters)))[:CHARACTERS]
     for character in own:
         # Of a word, every memory that holds one character of it would come.
