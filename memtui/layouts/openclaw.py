@@ -105,6 +105,7 @@ _PROGRAMS = (
     ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".sh", ".ps1", ".go", ".rs", ".java", ".rb", ".php", ".sql",
     ".c", ".cpp", ".cs", ".swift", ".kt", ".vue", ".html", ".css",
 )  # fmt: skip
+_HUBS = (".clawhub", ".clawdhub", ".openclaw")
 _PLACES = frozenset({
     "memory", "skills", "notes", "knowledge", "life", "areas", "sessions", "daily", "docs", "journal", "people",
     "research", "ideas", "archive", "reports", "tasks", "diary", "memories", ".learnings", "learnings", "workflows",
@@ -143,7 +144,9 @@ class OpenClaw:
         if not any(name in _TELLING[:4] for name in found):
             found = _personas(path) or found
         own = [name for name in found if name in _TELLING[:4]]
-        if not own and _noted(path) and any((path / name).is_dir() for name in (".clawhub", ".openclaw")):
+        if not found and (seat := _seat(path)):
+            return f"memory/ beside {seat}{next(name for name in _TELLING if (path / seat / name).is_file())}"
+        if not own and _noted(path) and any((path / name).is_dir() for name in _HUBS):
             return "memory/ beside what OpenClaw keeps of its skills"
         if own and (len(found) > 1 or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
             return " and ".join([*own, *(name for name in found if name not in own)][:2])
@@ -181,6 +184,8 @@ class OpenClaw:
 
     def _role(self, home: Path, first: str, rest: str, path: str) -> Role | None:
         role = by_name(path)
+        if rest and "/" not in rest and f"{first}/" == _seat(home):
+            return _TOP.get(_base(rest).lower(), role if role and rest.endswith(MARKDOWN) else None)
         if not rest:
             name = _base(first).lower()
             if name in _TOP:
@@ -213,19 +218,19 @@ class OpenClaw:
             first, _, rest = (path := rest).partition("/")
         if path.rpartition("/")[2].startswith(".") and path != ".learnings":
             return True
-        return first.lower() not in _PLACES and not _leads(home, path)
+        return first.lower() not in _PLACES and not _leads(home, path) and f"{path}/" != _seat(home)
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """USER.md, MEMORY.md, and memory/ by the local day; in all of the workspaces' home the first of them."""
         from memtui.layouts.places import place, refused
 
-        inside = f"{found[0]}/" if (found := _workspaces(home.path)) else ""
+        inside = f"{found[0]}/" if (found := _workspaces(home.path)) else _seat(home.path)
         if layer is Layer.PROFILE:
             return place(home, f"{inside}USER.md", draft, layer, chinese=False)
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
             return place(home, f"{inside}MEMORY.md", draft, Layer.CORE, chinese=False)
         if layer is Layer.JOURNAL:
-            path = f"{inside}memory/{clock.day(now)}.md"
+            path = f"{inside if found else ''}memory/{clock.day(now)}.md"
             return place(home, path, draft, layer, "journal", append_only=True)
         raise refused(home, layer, "the agent keeps them outside of its workspace")
 
@@ -270,6 +275,35 @@ def _noted(path: Path) -> bool:
         return False
 
 
+def _seat(home: Path) -> str:
+    """The directory, `config/`, in which a workspace keeps its own files beside memory/ where none of them stands at
+    its top; else empty."""
+    try:
+        return _seat_at(home, os.stat(home).st_mtime_ns)
+    except OSError:
+        return ""
+
+
+@lru_cache(maxsize=64)
+def _seat_at(home: Path, _changed: int) -> str:
+    if _personas(home) or not _noted(home):
+        return ""
+    for name in sorted(_names(home)):
+        inner = home / name
+        if name[0] == "." or name in _KEPT or name == "skills" or not inner.is_dir():
+            continue
+        own = [one for one in _OWN_FILES if (inner / one).is_file()]
+        if len(own) > 2 and own[0] in _TELLING[:2] and not (inner / "memory").is_dir():
+            return f"{name}/"
+    return ""
+
+
+def _own_files(home: Path) -> list[str]:
+    """The workspace's own files, as paths in it."""
+    seat = _seat(home)
+    return [f"{seat}{name}" for name in _OWN_FILES]
+
+
 def _base(name: str) -> str:
     """A file's name without that of the agent whose it is, where several share a workspace: SOUL.news.md."""
     parts = name.split(".")
@@ -306,7 +340,7 @@ def _sent_to(home: Path, path: str) -> bool:
     folder = path.rpartition("/")[0]
     if path.partition("/")[0].lower() in _MADE:
         # What an agent made is named wherever its outcome is told.
-        return path in named and path in _urged(home, _stamps(home, _OWN_FILES))
+        return path in named and path in _urged(home, _stamps(home, _own_files(home)))
     if path in named or folder.lower() in _OF_MANY:
         return path in named
     return any(name.rpartition("/")[0] == folder for name in named) and not _programs(home / folder)
@@ -338,7 +372,7 @@ def _one_of_each(home: Path, path: str) -> bool:
 
 def _each(home: Path) -> frozenset[tuple[str, str]]:
     """Directories in which one stands for each of many, and the document that is in it."""
-    return _each_in(home, _stamps(home, _OWN_FILES))
+    return _each_in(home, _stamps(home, _own_files(home)))
 
 
 @lru_cache(maxsize=64)
@@ -376,7 +410,7 @@ def _of_agent(home: Path, name: str) -> bool:
     text = _text(home / name)
     if _ORIGIN.search(text, 0, _TITLE) is not None or sum(own in text for own in _OWN_FILES) > 1:
         return True
-    who = _names_of(home, _stamps(home, ("IDENTITY.md", "USER.md")))
+    who = _names_of(home, _stamps(home, (f"{_seat(home)}{name}" for name in ("IDENTITY.md", "USER.md"))))
     title = text.lstrip()[:_TITLE].partition("\n")[0]
     return any(one in title for one in who) or sum(text.count(one, 0, _BEGINNING) for one in who) > 1
 
@@ -399,7 +433,7 @@ def _names_of(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]
 
 def _named(home: Path) -> frozenset[str]:
     """The documents of a workspace that its own files name, and that those of them name which are like its own."""
-    return _named_in(home, _stamps(home, _OWN_FILES))
+    return _named_in(home, _stamps(home, _own_files(home)))
 
 
 def _stamps(home: Path, names: Iterable[str]) -> tuple[tuple[str, int], ...]:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from memtui.edits import Draft
 from memtui.layouts import Surroundings
 from memtui.layouts.openclaw import LAYOUT
-from memtui.model import Status
+from memtui.model import Home, Layer, Status
 from tests.layouts.places import roles, write
 from tests.layouts.roles_of import brief, roles_of
 
@@ -162,6 +163,31 @@ def test_agents_that_share_a_workspace_have_files_of_their_own(tmp_path: Path) -
     assert LAYOUT.recognise(tmp_path)
     role = LAYOUT.role(tmp_path, "SOUL.ops.md")
     assert role is not None and role.kind == "rule" and role.shipped
+
+
+def test_own_files_may_stand_in_one_directory_beside_memory(tmp_path: Path) -> None:
+    for name in ("SOUL.md", "USER.md", "MEMORY.md", "HABITS.md"):
+        write(tmp_path / "config" / name, "Read `docs/plan.md` first.\n")
+    for name in ("memory/2026-02-03.md", "docs/plan.md", "docs/other.md", "config/deep/note.md"):
+        write(tmp_path / name)
+    assert LAYOUT.recognise(tmp_path) == "memory/ beside config/SOUL.md"
+    found = brief(roles_of("openclaw", tmp_path))
+    assert found["config/USER.md"] == ("profile", "note", "markdown")
+    assert found["config/MEMORY.md"][0] == "core"
+    assert found["memory/2026-02-03.md"][0] == "journal"
+    assert "config/deep/note.md" not in found
+    role, other = (LAYOUT.role(tmp_path, f"docs/{name}.md") for name in ("plan", "other"))
+    assert role is not None and other is not None
+    assert (role.status, other.status) == (Status.ACTIVE, Status.CODE)
+    home = Home(tmp_path, "openclaw", "", "x", "", True, True)
+    assert LAYOUT.target(home, Layer.PROFILE, Draft("x", "pref"), 0.0).path == "config/USER.md"
+    assert LAYOUT.target(home, Layer.JOURNAL, Draft("x", "note"), 0.0).path.startswith("memory/")
+    # A workspace of its own, below another place's notes.
+    other_place = tmp_path / "outer"
+    shutil.copytree(tmp_path / "config", other_place / "config")
+    for name in ("memory", "config/memory"):
+        write(other_place / name / "2026-02-03.md")
+    assert not LAYOUT.recognise(other_place)
 
 
 def test_all_the_users_workspaces_are_found_the_old_place_too(tmp_path: Path) -> None:
