@@ -124,6 +124,12 @@ class Desk:
             await self.pilot.pause(0.004)
             still = still + 1 if self.main.reader.idle and self.main.hand.writer.idle else 0
 
+    async def rest(self) -> None:
+        """Settled, what is worked out only once the cursor rests included."""
+        await self.settled()
+        await self.pilot.pause(0.15)
+        await self.settled()
+
     async def press(self, *keys: str) -> None:
         for key in keys:
             await self.pilot.press(key)

@@ -47,5 +47,6 @@ def test_screen(
         desk = Desk(app, pilot)
         await desk.settled()
         await desk.press(*keys.split())
+        await desk.rest()
 
     assert snap_compare(app, terminal_size=size, run_before=before)

@@ -61,5 +61,6 @@ def test_screen(snap_compare: Any, monkeypatch: pytest.MonkeyPatch, name: str, s
         await desk.press(*KEYS[name].split())
         if name in {"effects", "skills"}:
             await part(desk, name)
+        await desk.rest()
 
     assert snap_compare(app, terminal_size=size, run_before=before)

@@ -90,5 +90,6 @@ def _pictured(snap_compare: Any, vault: FakeVault, keys: str, size: tuple[int, i
         desk = Desk(app, pilot)
         await desk.settled()
         await desk.press(*(key.replace("]", "right_square_bracket") for key in keys.split()))
+        await desk.rest()
 
     assert snap_compare(app, terminal_size=size, run_before=before)

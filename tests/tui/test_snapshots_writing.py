@@ -106,6 +106,7 @@ def test_screen(
         desk = Desk(app, pilot)
         await desk.settled()
         await desk.press(*keys.split())
+        await desk.rest()
 
     assert snap_compare(app, terminal_size=size, run_before=before)
 
@@ -124,6 +125,6 @@ def test_conflict(snap_compare: Any, size: tuple[int, int]) -> None:
         desk = Desk(app, pilot)
         await desk.settled()
         app.push_screen(ConflictSheet(error, app.main.hand, cast("Any", None), whole=True))
-        await desk.settled()
+        await desk.rest()
 
     assert snap_compare(app, terminal_size=size, run_before=before)
