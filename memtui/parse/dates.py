@@ -300,6 +300,34 @@ def _moment_of_heading(part: str) -> float | None:
     return None if match is None else clock.parse(f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}")
 
 
+_LOG = pattern(
+    r"(?:^|[._ -])(?:sessions?|worklog|devlog|logs?|journal|diary|diario|tagebuch|history|progress|hand-?off|handover|"
+    r"standups?|sesi[oó]n(?:es)?|sess(?:ão|ões)|sitzung(?:en)?)(?:[._ -]|$)|日志|日誌|日记|会话|會話|工作记录|"
+    r"交接|进展|進捗|журнал|дневник",
+    2,
+)
+"""Words of a document's name that keeps what was done, a section a day."""
+_HELD = pattern(r"decision|\badr|lesson|learning|change|决策|决定|教训|reference|feedback", 2)
+"""Words of one whose sections hold whatever their day."""
+
+
+def log_days(entries: Sequence[Entry], path: str) -> frozenset[tuple[str, ...]]:
+    """The sections of a log of work that are each of a day, as headings from the outermost; none in any other document.
+
+    One dated section makes no log.
+    """
+    name = path.rpartition("/")[2].rpartition(".")[0]
+    if _LOG.search(name) is None or _HELD.search(name) is not None:
+        return frozenset()
+    found = {
+        heading[:depth]
+        for heading in dict.fromkeys(entry.heading for entry in entries)
+        for depth in range(1, len(heading) + 1)
+        if "20" in heading[depth - 1] and _moment_of_heading(heading[depth - 1]) is not None
+    }
+    return frozenset(found) if len(found) > 1 else frozenset()
+
+
 _COMPACT = len("20260205")
 _AHEAD = 2 * 86400
 """Seconds: somewhere it is tomorrow already."""

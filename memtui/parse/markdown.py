@@ -6,11 +6,11 @@ Reads the notes of every layout here (specs 000 to 004): frontmatter, stamps in 
 from __future__ import annotations
 
 from memtui import clock
-from memtui.model import Entry, Level, Parsed, Problem, Status
+from memtui.model import Entry, Layer, Level, Parsed, Problem, Status
 from memtui.parse import kinds, matter, owned, record_forms, signs, units
 from memtui.parse.asides import STAMP, stamp, trailing
 from memtui.parse.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, blocks
-from memtui.parse.dates import dashed, date_entries, day_in, year_first
+from memtui.parse.dates import dashed, date_entries, day_in, log_days, year_first
 from memtui.parse.lines import readable
 from memtui.parse.marks import LONGEST, links, made
 from memtui.parse.signs import cells, indent_of, uncommented
@@ -69,6 +69,7 @@ class Reading:
 
     def __init__(self, source: Source, kind: str | None = None, *, empty_headings: bool = True) -> None:
         self.path = source.path
+        self._standing = source.role.layer is Layer.KNOWLEDGE
         self.lines, self.problems = readable(source)
         self.entries: list[Entry] = []
         self.title = ""
@@ -128,11 +129,12 @@ class Reading:
     def group(self) -> None:
         """Say which entries are memories and which are parts of one; a topic with a description is one memory."""
         head = self.entries[0] if self.entries and self.entries[0] is self._matter_of else None
+        days = log_days(self.entries, self.path) if self._standing else frozenset()
         if self._role_kind == "plan" and self.entries:
             head = self.entries[0]
             head.kind, head.title = "plan", units.strip_form(self.title, self.path)
             units.unite(self.entries, head)
-        elif self._role_kind == "topic" and head is not None:
+        elif self._role_kind == "topic" and head is not None and not days:
             units.unite(self.entries, head)
         elif not units.fold_session(self.entries, self.lines, self.path):
             units.group(self.entries, self.lines, self.bare, self.stamps)
@@ -141,6 +143,9 @@ class Reading:
         if plans_ahead(self.path.rpartition("/")[2]):
             _plan_ahead(self.entries, self.lines)
         date_entries(self.entries, self.path, head)
+        for entry in self.entries if days else ():
+            if any(entry.heading[: depth + 1] in days for depth in range(len(entry.heading))):
+                entry.layer, entry.kind = Layer.JOURNAL, "note" if entry.kind == "topic" else entry.kind
 
     def _block(self, block: Block, depth: int) -> None:
         what, first, end, data = block

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memtui import clock
+from memtui.model import Layer
+from memtui.parse import parse
 from memtui.parse.dates import year_first
+from memtui.parse.source import Role, Source
 from tests.parse.reading import read
 
 
@@ -132,3 +135,40 @@ def test_what_a_task_was_done_on_and_what_it_is_due_on() -> None:
 )
 def test_what_a_group_of_fields_says_of_its_day(line: str) -> None:
     assert day(f"# People\n\n## Ann\n\n- likes tea\n- {line}\n\n## Bo\n\n- likes milk\n", 5) == "2026-04-01"
+
+
+LOG = """# Last session
+
+> Updated 2026-07-20.
+
+## Session 92 (2026-07-20) — lookups as trees
+
+- The tree needs its parent's column.
+
+### What is open
+
+- [ ] Try it on the page of companies.
+
+## Session 91 (2026-07-18)
+
+- Menus are read from the table.
+
+## How to write here
+
+- The newest stands first.
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "layers"),
+    [
+        ("memory/last_session.md", "topic", ["", "", "journal", "journal", "journal", ""]),
+        ("WORK-LOG.md", "note", ["", "", "journal", "journal", "journal", ""]),
+        ("memory/decision_log.md", "topic", [""] * 6),
+        ("memory/sessionless.md", "topic", [""] * 6),
+    ],
+)
+def test_the_dated_sections_of_a_log_are_days(path: str, kind: str, layers: list[str]) -> None:
+    entries = parse(Source(path, Role(Layer.KNOWLEDGE, kind, "markdown"), LOG.encode())).entries
+    assert [entry.layer.value if entry.layer else "" for entry in entries][-5:] == layers[-5:]
+    assert "topic" not in {entry.kind for entry in entries if entry.layer}
