@@ -23,7 +23,7 @@ from memtui.parse.todos import TICKS, state_of, state_of_heading
 from memtui.pattern import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memtui.model import Memory
 
@@ -39,6 +39,10 @@ _FEW = 0.34
 """Which share of a task's words, by their number, it is in any case."""
 _WORDS = 3
 """So many words in common, or all of the task: two of them come together in many sentences."""
+_LONG = 3
+"""So many times a task's words are in a text that tells of more."""
+_SPREAD = 2.5
+"""Times a task's length, in which such a text tells of it."""
 _FEWEST = 200
 """Fewer memories than these tell nothing of which words are rare."""
 _COUNTED = 5000
@@ -252,10 +256,22 @@ def _told(
                 continue
             if len(words & asked[number]) < _WORDS and share < _SAME_FILE:
                 continue
+            if len(words) > _LONG * len(asked[number]) and not _stand_close(
+                words & asked[number], one.text, task
+            ):
+                continue
             if share > best.get(number, (0.0, task))[0] and _settles(one, task):
                 best[number] = (share, one.memory)
     for number, (_share, memory) in best.items():
         yield memory, wanted[number], _("it is done there")
+
+
+def _stand_close(words: Iterable[str], text: str, task: Memory) -> bool:
+    """Whether what a long text shares with a task stands together in it, as a name does, not all over it."""
+    plain = normal(text)
+    # Words of which only the concept is shared stand there in another form.
+    places = [place for word in words if (place := plain.find(word)) >= 0]
+    return not places or max(places) - min(places) <= _SPREAD * len(task.text)
 
 
 def _headed(

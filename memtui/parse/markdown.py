@@ -37,6 +37,7 @@ PIECE = 1200
 """About how many characters one entry has at most; longer ones are divided at nested items or line ends."""
 
 _DEPTH = 8
+_SPACED = str.maketrans("-_", "  ")
 _DAY = len("2026-02-10")
 _AHEAD = pattern(
     r"\b(?:due|deadline|target|plan|planned|eta|until|expir\w*|next|end|ends|birth\w*|born|fällig|frist|termin|bis|prazo|vence|"
@@ -97,6 +98,8 @@ class Reading:
         """The block of a tool that is being read, and the first entry in it."""
         self._matter_of: Entry | None = None
         """What the file's own frontmatter says, where it describes it."""
+        self._tells_nothing = False
+        """The frontmatter has neither a name nor a description."""
 
     def read(self, start: int = 0) -> None:
         """Reads the lines from `start` (counted from 0) to the end."""
@@ -135,9 +138,14 @@ class Reading:
             head.kind, head.title = "plan", units.strip_form(self.title, self.path)
             units.unite(self.entries, head)
         elif self._role_kind == "topic" and head is not None and not days:
+            if self._tells_nothing:
+                stem = self.path.rpartition("/")[2].rpartition(".")[0]
+                head.text = self.title or stem.translate(_SPACED).strip() or head.text
             units.unite(self.entries, head)
         elif not units.fold_session(self.entries, self.lines, self.path):
             units.group(self.entries, self.lines, self.bare, self.stamps)
+            if head is not None and self._tells_nothing and len(self.entries) > 1:
+                head.level = Level.CONTEXT
         units.settle(self.entries, self.lines)
         matter.settle_records(self.entries)
         if plans_ahead(self.path.rpartition("/")[2]):
@@ -408,6 +416,7 @@ class Reading:
         self._template = found
         if not found.text:
             found.text = found.title or "\n".join(line.strip() for line in self.lines[first + 1 : end - 1])
+            self._tells_nothing = not found.title
         if first == 0 and found.status is Status.ACTIVE and matter.is_over(found, self.path):
             found.status = Status.ARCHIVED
         if found.text and first == 0:

@@ -103,7 +103,8 @@ _STAMP = pattern(
     r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|logged|"
     r"最后更新(?:时间)?|最后修改|更新时间|记录时间|记录人|记录者|下次更新|文档(?:状态|版本)|"
     r"(?:父?页面|(?:parent )?page|session|message|run|block|thread|会话|消息)\s?id)|"
-    r"updated|created|generated(?: at| by)?|priority|area|最近更新|更新日期|"
+    r"updated|created|generated(?: at| by)?|priority|area|cập nhật|aktualisiert|actualizado|atualizado|"
+    r"最近更新|更新日期|"
     r"创建时间|创建日期|生成时间|总字数|字数|版本|version|状态|status|模块|目录)\s*[*_]*\s*[:：][^\n]{0,80}",
     2,
 )
@@ -555,6 +556,7 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
     told = [found for found in map(_TALK.match, lines) if found is not None]
     # What the person asked says what it was about; an agent begins with a greeting.
     said = next((one[2] for one in told if one[1][:1] in "uU"), told[0][2] if told else "")
+    said = _REPLY.sub("", said).lstrip()
     if not said and not name and len(entries) <= _FIELDS:
         # A session that was closed before anything was said in it.
         for entry in entries:
@@ -573,6 +575,8 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
 _FIELDS = 3
 """Session Key, Session ID, Source."""
 _SESSION_ID = pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
+_REPLY = pattern(r"\[\[\s*reply_to[^\]\n]{0,60}\]\]\s*")
+"""How an agent says which message it answers."""
 _TALK = pattern(
     r"(user|assistant)\s*[:：]\s*(?:\[[^\]\n]{0,12}\d{4}-\d\d-\d\d[^\]\n]{0,20}\]\s*)?"
     r"(?!System:|Conversation info|A new session)(\S[^\n]{0,200})",

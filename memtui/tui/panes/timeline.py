@@ -49,6 +49,10 @@ A_DAY = "day:"
 """What the key of a day's section begins with."""
 
 
+FEW = 200
+"""Lines of the journal to one session, beyond which the days are what a person comes for."""
+
+
 class TimelineView(LayerView):
     """Enter opens a session down to its turns; the calendar leads to the days."""
 
@@ -59,7 +63,8 @@ class TimelineView(LayerView):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self.chosen = "sessions"
+        # Which stands first of the sections is chosen.
+        self.chosen = ""
         self.order = "time"
         self._activity: Activity | None = None
         self._known: tuple[object, dict[Ref, Ref]] = None, {}
@@ -77,7 +82,7 @@ class TimelineView(LayerView):
         return paint.dated(item, brush)
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
-        """Sessions first, then the journal, then by time, home and kind."""
+        """Sessions first, then the journal, then by time, home and kind; the journal first where sessions are few."""
         plain = super().parts(counts, within)
         heads = sections.standing(_only(counts, Layer.SESSION, "session"), within) - len(self._twice(within))
         journal = sections.standing(_only(counts, Layer.JOURNAL), within)
@@ -85,6 +90,8 @@ class TimelineView(LayerView):
             Section("sessions", _("Sessions"), "kind.session", heads, _sessions),
             Section("journal", _("Journal"), "", journal, _journal),
         ]
+        if heads * FEW < journal:
+            first.reverse()
         vault = self.context.vault
         recent = [
             Section(f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When"))
