@@ -110,7 +110,9 @@ class HelloAgents:
                 # The project's own CLAUDE.md has no other home when this one takes the project's directory.
                 return claude_md.LAYOUT.role(home, path)
             if not _named(first):
-                told = rest.endswith("CLAUDE.md") or claude_md.LAYOUT.sends_to(home, path)
+                told = (
+                    first == ".claude" or rest.endswith("CLAUDE.md") or claude_md.LAYOUT.sends_to(home, path)
+                )
                 return claude_md.LAYOUT.role(home, path) if told else None
             role = _role(rest, home / first)
             return role._replace(status=Status.BACKUP) if role and first.startswith(_BACKUP) else role
@@ -123,7 +125,7 @@ class HelloAgents:
         folder, _, name = path.rpartition("/")
         if name.startswith("."):
             sent = _shape(home) == "project" and claude_md.LAYOUT.sends_to(home, path)
-            return path != ".helloagents" and not sent
+            return path not in {".helloagents", ".claude"} and not sent
         if _shape(home) == "project" and not _named(path.partition("/")[0]):
             return claude_md.LAYOUT.prune(home, path)
         return name in _UNSPOKEN and folder.rsplit("/", 1)[-1] == "user"
@@ -230,7 +232,9 @@ def _standing_of_plan(package: Path, *stamps: float) -> Status:
         if match is not None:
             return Status.ARCHIVED if match[1].lower() in _FINISHED else Status.ACTIVE
         if "- [" in text:
-            return Status.ACTIVE if "- [ ]" in text else Status.ARCHIVED
+            # '[X]' says that it failed where '[√]' says that it is done.
+            wanting = "- [ ]" in text or ("[√]" in text and "- [X]" in text)
+            return Status.ACTIVE if wanting else Status.ARCHIVED
     return Status.ACTIVE
 
 

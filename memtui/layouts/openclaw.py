@@ -89,6 +89,8 @@ _URGED = pattern(
     2,
 )
 """A line that sends an agent to a document to go by it or to keep it up, not only for the details."""
+_OVER = ("-COMPLETE.md", "_COMPLETE.md", "-COMPLETED.md", "_COMPLETED.md")
+"""How reports are called of what is done with."""
 _TITLE = 400
 _READ = 1 << 17
 _FOLLOWED = 64
@@ -192,6 +194,11 @@ class OpenClaw:
                 return _TOP[name]
             if role is None or name in _OWN or kind_of_work(name, alone=True):
                 return role
+            if first.endswith(_OVER):
+                return role._replace(status=Status.ARCHIVED)
+            kind = kind_of_work(first)
+            if kind and "- [ ]" in _text(home / first):
+                return role._replace(kind=kind)
             told = first.endswith(".md") and (path in _named(home) or _of_agent(home, first))
             return role if told else role._replace(status=Status.CODE)
         if role is None:

@@ -53,7 +53,8 @@ _NAMED = {
 }  # fmt: skip
 
 _WORK = {
-    **dict.fromkeys(("todo", "todos", "todolist", "tasks", "tasklist", "backlog", "nextsteps"), "todo"),
+    **dict.fromkeys(("todo", "todos", "todolist", "tasks", "tasklist", "backlog", "nextsteps", "priorities"), "todo"),
+    **dict.fromkeys(("pending", "outstanding", "openitems", "actionitems", "followups", "pendências"), "todo"),
     **dict.fromkeys(("待办", "待办清单", "待办事项", "待辦", "任务清单", "tarefas", "pendientes", "задачи"), "todo"),
     **dict.fromkeys(("decisions", "decisionlog", "decisionslog", "decisionrecord", "decisionrecords"), "decision"),
     **dict.fromkeys(("决策", "决策记录", "决策日志", "決定事項", "decisões", "decisiones", "решения"), "decision"),
@@ -79,7 +80,7 @@ _SET_ASIDE = {
 """What stands in directories of these names, whatever the tool."""
 _BACKED_UP = pattern(r"(?:^|[._-])(?:backup|bak)(?:[._-]|$)|备份")
 _ARCHIVED = pattern(
-    r"(?:^|[._-])(?:archived?|closed|completed|cerrad[oa]s|conclu[ií]d[oa]s)(?:[._-]|$)|归档|存档"
+    r"(?:^|[._-])archived?(?:[._-]|$)|(?:^|[._-])(?:closed|completed|cerrad[oa]s|conclu[ií]d[oa]s)$|归档|存档"
 )
 _KEPT_BY_PROGRAMS = frozenset({
     "state", "states", "cache", "caches", "output", "outputs", "reports", "logs", "metrics", "stats", "snapshots",
@@ -198,6 +199,9 @@ def _markdown(path: str, stem: str, places: set[str], project: str) -> Role:
         return named._replace(project=project) if project else named
     if not project and day_of_path(path):
         return _JOURNAL
+    kind = _WORK.get(stem.translate(_JOINED), "note")
+    if kind != "note":
+        return _NOTE._replace(kind=kind, project=project)
     return _NOTE._replace(project=project) if project else _NOTE
 
 

@@ -21,6 +21,7 @@ from memtui.parse.todos import (
     WAITS,
     names_stage,
     plans_ahead,
+    reopen_failed,
     state_of,
     state_of_marked,
     tells_state,
@@ -132,6 +133,7 @@ class Reading:
     def group(self) -> None:
         """Say which entries are memories and which are parts of one; a topic with a description is one memory."""
         head = self.entries[0] if self.entries and self.entries[0] is self._matter_of else None
+        reopen_failed(self.entries, self.lines)
         days = log_days(self.entries, self.path) if self._standing else frozenset()
         if self._role_kind == "plan" and self.entries:
             head = self.entries[0]

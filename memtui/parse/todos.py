@@ -13,7 +13,9 @@ from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from memtui.model import Entry
 
 TICKS = frozenset("✅☑✔√")
 """What stands before something that is done, where no box does."""
@@ -519,6 +521,14 @@ _STAGE = pattern(
     r"этап|фаза|フェーズ|단계",
     2,
 )
+
+
+def reopen_failed(entries: Sequence[Entry], lines: Sequence[str]) -> None:
+    """Where done is '[√]', '[X]' says that it failed (HelloAGENTS): it is still to be done."""
+    crossed = [entry for entry in entries if "done" in entry.extra and "[X]" in lines[entry.start - 1][:12]]
+    if crossed and any("[√]" in line for line in lines):
+        for entry in crossed:
+            entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
 
 
 def plans_ahead(name: str) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from memtui.layouts import Surroundings
 from memtui.layouts.helloagents import LAYOUT
 from memtui.model import Status
+from tests.layouts.places import write
 from tests.layouts.roles_of import brief, roles_of
 
 HOMES = Path(__file__).parents[1] / "homes" / "helloagents"
@@ -155,3 +156,29 @@ def test_a_project_that_is_named_like_a_base(tmp_path: Path) -> None:
     (root / ".helloagents" / "modules" / "a.md").touch()
     (root / "README.md").touch()
     assert list(roles_of("helloagents", root)) == [".helloagents/modules/a.md"]
+
+
+def test_rules_for_claude_beside_the_base_belong_to_the_project(tmp_path: Path) -> None:
+    for name in (
+        ".helloagents/INDEX.md",
+        ".helloagents/context.md",
+        ".claude/rules/tests.md",
+        ".claude/other/a.md",
+    ):
+        write(tmp_path / name)
+    assert roles_of("helloagents", tmp_path).keys() == {
+        ".helloagents/INDEX.md", ".helloagents/context.md", ".claude/rules/tests.md",
+    }  # fmt: skip
+
+
+def test_a_plan_with_a_failed_step_is_not_finished(tmp_path: Path) -> None:
+    for name, last in (("one", "[X]"), ("two", "[√]")):
+        write(
+            tmp_path / ".helloagents/plan" / f"202604250006_{name}" / "tasks.md", f"- [√] Do\n- {last} Test\n"
+        )
+    write(tmp_path / ".helloagents/INDEX.md")
+    one, two = (
+        LAYOUT.role(tmp_path, f".helloagents/plan/202604250006_{name}/tasks.md") for name in ("one", "two")
+    )
+    assert one is not None and two is not None
+    assert (one.status, two.status) == (Status.ACTIVE, Status.ARCHIVED)

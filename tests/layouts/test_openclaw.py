@@ -268,3 +268,19 @@ def test_a_document_that_stands_for_each_of_many_counts_in_every_directory(tmp_p
         write(tmp_path / "projects/kiosk" / name)
     found = {path: role.status for path, role in roles_of("openclaw", tmp_path).items()}
     assert {path for path, status in found.items() if "/" in path and status is Status.ACTIVE} == live
+
+
+def test_plans_with_open_boxes_count_and_reports_of_what_is_complete_do_not(tmp_path: Path) -> None:
+    for name in ("SOUL.md", "memory/2026-02-03.md", "GUIDE-PLAN.md"):
+        write(tmp_path / name)
+    write(tmp_path / "PLAN.md", "- [ ] Move house\n")
+    write(tmp_path / "NOW-PRIORITIES.md", "- [ ] Move house\n")
+    write(tmp_path / "MOVE-COMPLETE.md", "- [ ] Move house\n")
+    found = {name: role.status for name in ("PLAN.md", "NOW-PRIORITIES.md", "GUIDE-PLAN.md", "MOVE-COMPLETE.md")
+             if (role := LAYOUT.role(tmp_path, name)) is not None}  # fmt: skip
+    assert found == {
+        "PLAN.md": Status.ACTIVE,
+        "NOW-PRIORITIES.md": Status.ACTIVE,
+        "GUIDE-PLAN.md": Status.CODE,
+        "MOVE-COMPLETE.md": Status.ARCHIVED,
+    }

@@ -32,3 +32,8 @@ def test_a_word_names_the_state_of_work_where_instructions_name_the_document(
 @pytest.mark.parametrize("path", ["docs/planes-cerrados/PLAN-A.md", "plans/completed/a.md", "closed/a.md"])
 def test_closed_directories_are_archives(path: str) -> None:
     assert standing_of(path) is Status.ARCHIVED
+
+
+def test_a_word_inside_a_name_puts_nothing_away() -> None:
+    assert standing_of("plan/202604250006_ticket-closed-reply-reopen/tasks.md") is Status.ACTIVE
+    assert standing_of("plan/completed-orders/tasks.md") is Status.ACTIVE

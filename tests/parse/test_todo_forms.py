@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memtui.model import Layer, Level
+from memtui.parse import parse
+from memtui.parse.source import Role, Source
 from tests.parse.reading import read
 
 HEADINGS = (
@@ -221,3 +224,29 @@ def test_the_items_of_a_roadmap_are_to_be_done_but_for_ticked_ones() -> None:
 @pytest.mark.parametrize("heading", ["修正済み", "修正済み（Unity）", "対応済み", "完了"])
 def test_what_stands_under_such_a_heading_is_done(heading: str) -> None:
     assert state(f"# Reader\n\n## {heading}\n\n- the second reader of the shelf\n", 5) == "done"
+
+
+def test_a_cross_is_a_failure_where_done_has_a_mark_of_its_own() -> None:
+    """HelloAGENTS: '[√]' done, '[X]' failed, '[-]' skipped. Elsewhere a cross is a tick."""
+    text = "- [√] 1. Build it\n- [X] 2. Run the tests\n- [-] 3. Tell them\n"
+    for written, second in ((text, None), (text.replace("√", "x"), True)):
+        done = [entry.extra.get("done") for entry in read("markdown", written).entries]
+        assert done == [True, second, True]
+
+
+def test_frontmatter_without_a_description_is_no_memory() -> None:
+    fields = "---\ntags: [hot, core]\nupdated: 2026-02-21\n---\n"
+    first, second = read("markdown", f"{fields}# Notes\n\n- Ship on Fridays never.\n").entries
+    assert (first.level, second.level) == (Level.CONTEXT, Level.MEMORY)
+    (alone,) = read("markdown", fields).entries
+    assert alone.level is Level.MEMORY
+
+
+@pytest.mark.parametrize(("title", "shown"), [("# Big plan\n\n", "Big plan"), ("", "team plan")])
+def test_a_topic_without_a_description_is_called_by_its_title_or_its_name(title: str, shown: str) -> None:
+    source = Source(
+        "team_plan.md",
+        Role(Layer.KNOWLEDGE, "topic", "markdown"),
+        f"---\ntype: project\n---\n{title}We do it.\n".encode(),
+    )
+    assert parse(source).entries[0].text == shown
