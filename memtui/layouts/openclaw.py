@@ -186,7 +186,7 @@ class OpenClaw:
 
     def _role(self, home: Path, first: str, rest: str, path: str) -> Role | None:
         role = by_name(path)
-        if rest and "/" not in rest and f"{first}/" == _seat(home):
+        if rest and "/" not in rest and first.lower() not in _PLACES and f"{first}/" == _seat(home):
             return _TOP.get(_base(rest).lower(), role if role and rest.endswith(MARKDOWN) else None)
         if not rest:
             name = _base(first).lower()
@@ -282,22 +282,15 @@ def _noted(path: Path) -> bool:
         return False
 
 
+@lru_cache(maxsize=64)
 def _seat(home: Path) -> str:
     """The directory, `config/`, in which a workspace keeps its own files beside memory/ where none of them stands at
     its top; else empty."""
-    try:
-        return _seat_at(home, os.stat(home).st_mtime_ns)
-    except OSError:
-        return ""
-
-
-@lru_cache(maxsize=64)
-def _seat_at(home: Path, _changed: int) -> str:
     if _personas(home) or not _noted(home):
         return ""
     for name in sorted(_names(home)):
         inner = home / name
-        if name[0] == "." or name in _KEPT or name == "skills" or not inner.is_dir():
+        if name[0] == "." or name.lower() in _PLACES or not inner.is_dir():
             continue
         own = [one for one in _OWN_FILES if (inner / one).is_file()]
         if len(own) > 2 and own[0] in _TELLING[:2] and not (inner / "memory").is_dir():
