@@ -7,6 +7,7 @@ memory because these files belong to the directory they stand in, not to a direc
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 
@@ -42,6 +43,7 @@ _TELLERS = 64
 """Documents of each of them that are looked into."""
 _AGENTS = frozenset({"agent-memory", "agent-memory-local"})
 _FOLDERS = frozenset({"rules", *_AGENTS})
+_DOCS = "docs"
 _DIARIES = frozenset({"journal", "journals", "diary"})
 _TOOLS = frozenset({
     "memory", "projects", "skills", "commands", "agents", "hooks", "plugins", "templates", "docs", "scripts", "cache",
@@ -257,7 +259,8 @@ def _named_in(stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
 
 
 def _work(home: Path) -> frozenset[str]:
-    """Documents of the state of work that the project's instructions and memories say are kept."""
+    """Documents of the state of work that the project's instructions and memories say are kept; docs/TODO.md and its
+    like are, whoever names them."""
     own = home if home.name == ".claude" else home / ".claude"
     files = [home / "CLAUDE.md", home / "AGENTS.md", home / "CLAUDE.local.md", own / "CLAUDE.md"]
     files += [
@@ -269,7 +272,17 @@ def _work(home: Path) -> frozenset[str]:
             stamps.append((str(file), os.stat(file).st_mtime_ns))
         except OSError:
             continue
-    return frozenset().union(*(_work_named_in(*stamp) for stamp in stamps))
+    found = frozenset[str]().union(*(_work_named_in(*stamp) for stamp in stamps))
+    with suppress(OSError):
+        found |= _work_in(home / _DOCS, os.stat(home / _DOCS).st_mtime_ns)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _work_in(folder: Path, _changed: int) -> frozenset[str]:
+    kinds = ((name, kind_of_work(name, alone=True)) for name in _markdown(folder))
+    # A product's own roadmap stands there, too.
+    return frozenset(f"{folder.name}/{name}" for name, kind in kinds if kind not in {"", "note"})
 
 
 @lru_cache(maxsize=1024)

@@ -170,6 +170,7 @@ def test_documents_of_the_state_of_work_are_read_where_they_are_named_or_stand_a
         "docs/design.md",
         "docs/plan.md",
         "docs/roadmap.md",
+        "docs/TODO.md",
         "docs/work-log.md",
         "docs/till/decisions_log.md",
         "docs/till/other.md",
@@ -181,6 +182,7 @@ def test_documents_of_the_state_of_work_are_read_where_they_are_named_or_stand_a
     assert set(found) <= set(roles_of("helloagents", shop))
     assert found == {
         "CLAUDE.md": ("profile", "rule", "markdown"),
+        "docs/TODO.md": ("knowledge", "todo", "markdown"),
         "PLAN.md": ("knowledge", "note", "markdown"),
         "ROADMAP.md": ("knowledge", "note", "markdown"),
         "待办.md": ("knowledge", "todo", "markdown"),
