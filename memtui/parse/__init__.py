@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from memtui.parse.source import Source
 
-VERSION = 13
+VERSION = 14
 """Changes whenever a parser or a layout would answer differently: indexes made with another one are made anew."""
 
 PARSERS: tuple[tuple[str, str], ...] = (

@@ -13,6 +13,7 @@ from memtui.model import Entry, Parsed
 from memtui.parse import kinds, units
 from memtui.parse.dates import date_entries, day_in, day_of_path, time_in
 from memtui.parse.markdown import Reading
+from memtui.parse.session_head import fold_session
 from memtui.pattern import pattern
 from memtui.record import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ def parse(source: Source) -> Parsed:
     if any(entry.heading for entry in entries):
         _sections(entries, source.role.kind)
         entries = _summaries(entries, reading, source.role.kind)
-    if not units.fold_session(entries, reading.lines, source.path):
+    if not fold_session(entries, reading.lines, source.path):
         units.group(entries, reading.lines, reading.bare, reading.stamps)
     units.settle(entries, reading.lines)
     date_entries(entries, source.path)

@@ -13,6 +13,7 @@ from memtui.parse.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH
 from memtui.parse.dates import dashed, date_entries, day_in, log_days, year_first
 from memtui.parse.lines import readable
 from memtui.parse.marks import LONGEST, links, made
+from memtui.parse.session_head import fold_session
 from memtui.parse.signs import cells, indent_of, uncommented
 from memtui.parse.todos import (
     CELL,
@@ -144,7 +145,7 @@ class Reading:
                 stem = self.path.rpartition("/")[2].rpartition(".")[0]
                 head.text = self.title or stem.translate(_SPACED).strip() or head.text
             units.unite(self.entries, head)
-        elif not units.fold_session(self.entries, self.lines, self.path):
+        elif not fold_session(self.entries, self.lines, self.path):
             units.group(self.entries, self.lines, self.bare, self.stamps)
             if head is not None and self._tells_nothing and len(self.entries) > 1:
                 head.level = Level.CONTEXT

@@ -1,17 +1,25 @@
-"""The head of a session file: who, when, where, in every form that specs 000 to 002 and their tools write."""
+"""The head of a session file: who, when, where, in every form that specs 000 to 002 and their tools write; and talk
+that OpenClaw's hook recorded, as one memory."""
 
 from __future__ import annotations
 
 import re
 
 from memtui import clock
+from memtui.model import Layer, Level
 from memtui.parse import frontmatter
 from memtui.parse.asides import STAMP
 from memtui.parse.dates import dashed, moment_of_name
 from memtui.parse.fields import words
 from memtui.parse.signs import atx, rule, uncommented
+from memtui.parse.units import unite
 from memtui.pattern import pattern
-from memtui.record import Any
+from memtui.record import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memtui.model import Entry
 
 _BOLD = pattern(r"(?:[-*+]\s+)?\*\*([^*\n]{1,60}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(.*)")
 _PLAIN = pattern(r"(?:[-*+]\s+)?([\w][\w -]{0,40}?)\s*[:：]\s*(.*)")
@@ -174,3 +182,73 @@ def _by_name(head: Head, path: str) -> None:
         head.session = head.session or _PREFIX.sub("", stem, count=1)
         if head.created is None:
             head.created = moment_of_name(stem)
+
+
+def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> bool:
+    """Make one memory of a session's talk as OpenClaw's hook puts it beside the notes; False: the file is none."""
+    if not entries or not lines or lines[0][:10] != "# Session:":
+        return False
+    match = next(filter(None, map(_SESSION_ID.search, lines[1:8])), None)
+    if match is None:
+        return False
+    head = entries[0]
+    name = path.rpartition("/")[2].rpartition(".")[0].lstrip("0123456789-_")
+    turns = [(who, said) for who, said in _turns(lines) if said]
+    # What the person asked says what it was about; an agent begins with a greeting.
+    said = next((said for who, said in turns if who == "user"), turns[0][1] if turns else "")
+    if not said and not name and len(entries) <= _FIELDS:
+        # A session that was closed before anything was said in it.
+        for entry in entries:
+            entry.level = Level.CONTEXT
+        return True
+    head.kind, head.layer, head.session, head.key = "session", Layer.SESSION, match[1], match[1]
+    head.title = name.replace("-", " ") or said[:80]
+    head.text = said or head.title or head.text
+    for entry in entries[1:]:
+        entry.kind = "message" if entry.kind == "todo" else entry.kind
+        entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
+    unite(entries, head)
+    return True
+
+
+def _turns(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Who speaks, and the first line of what he says himself."""
+    who, said = "", list[str]()
+    for line in lines:
+        match = _TURN.match(line)
+        if match is not None:
+            if who:
+                yield who, _own_words("\n".join(said))
+            who, said = match[1].lower(), [match[2]]
+        elif len(said) < _LINES:
+            said.append(line)
+    if who:
+        yield who, _own_words("\n".join(said))
+
+
+def _own_words(text: str) -> str:
+    """The first line of a turn without what the program puts before it: memories it recalled, where and when it was
+    said, what the system reports; empty where nothing else is said."""
+    text, at = text[:_MOST], 0
+    while (match := _PUT_BEFORE.match(text, at)) is not None and match.end() > at:
+        at = match.end()
+    first = text[at:].strip().partition("\n")[0].strip()
+    return "" if _ROUTINE.match(first) else first[:_SHOWN]
+
+
+_FIELDS = 3
+"""Session Key, Session ID, Source."""
+_LINES, _MOST, _SHOWN = 200, 1 << 16, 200
+"""Lines and characters of a turn that are looked at, and characters of it that are shown."""
+_SESSION_ID = pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
+_TURN = pattern(r"(user|assistant)\s*[:：][ \t]*(.*)", re.IGNORECASE)
+_PUT_BEFORE = pattern(
+    r"\s*(?:<([a-z][\w-]{2,40})>.*?</\1>|"
+    r"[^\n:(]{1,60}\((?:untrusted|operator)[^)\n]{0,60}\)\s*:\s*(?:```\w*\n.*?\n```|(?:(?:\d{1,2}[.)]|[-*])[^\n]*\n)+)|"
+    r"\[\[[^\]\n]{0,80}\]\]|\[[^\[\]\n]{0,200}\](?=\s|$)|System: [^\n]*|-{3,}|Queued #\d+)",
+    re.DOTALL,
+)
+_ROUTINE = pattern(
+    r"A new session was started|Read HEARTBEAT\.md|NO_REPLY\b|HEARTBEAT_OK\b|</?[a-z][\w-]*>$|`{3}"
+)
+"""What is asked and answered whatever a session is about."""

@@ -7,7 +7,7 @@ links to another file are no memories. Lines stay where they are: a memory reach
 
 from __future__ import annotations
 
-from memtui.model import PERISHABLE, Layer, Level
+from memtui.model import PERISHABLE, Level
 from memtui.parse import record_forms
 from memtui.parse.record_forms import FEW, LABEL_END
 from memtui.parse.signs import FENCE, ITEM, NUMBERED, PROSE, ROW, look
@@ -542,46 +542,6 @@ _AT_AN_HOUR = pattern(r"\*\*\d{1,2}:\d\d\b[^*\n]{0,12}\*\*\s*[-–—:：]\s*\S"
 _WORDS = 6
 _SHORT_ENGLISH = 40
 """Characters below which a text before a list is a label only."""
-
-
-def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> bool:
-    """Make one memory of a session's talk as OpenClaw's hook puts it beside the notes; False: the file is none."""
-    if not entries or not lines or lines[0][:10] != "# Session:":
-        return False
-    match = next(filter(None, map(_SESSION_ID.search, lines[1:8])), None)
-    if match is None:
-        return False
-    head = entries[0]
-    name = path.rpartition("/")[2].rpartition(".")[0].lstrip("0123456789-_")
-    told = [found for found in map(_TALK.match, lines) if found is not None]
-    # What the person asked says what it was about; an agent begins with a greeting.
-    said = next((one[2] for one in told if one[1][:1] in "uU"), told[0][2] if told else "")
-    said = _REPLY.sub("", said).lstrip()
-    if not said and not name and len(entries) <= _FIELDS:
-        # A session that was closed before anything was said in it.
-        for entry in entries:
-            entry.level = Level.CONTEXT
-        return True
-    head.kind, head.layer, head.session, head.key = "session", Layer.SESSION, match[1], match[1]
-    head.title = name.replace("-", " ") or said[:80]
-    head.text = said or head.title or head.text
-    for entry in entries[1:]:
-        entry.kind = "message" if entry.kind == "todo" else entry.kind
-        entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
-    unite(entries, head)
-    return True
-
-
-_FIELDS = 3
-"""Session Key, Session ID, Source."""
-_SESSION_ID = pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
-_REPLY = pattern(r"\[\[\s*reply_to[^\]\n]{0,60}\]\]\s*")
-"""How an agent says which message it answers."""
-_TALK = pattern(
-    r"(user|assistant)\s*[:：]\s*(?:\[[^\]\n]{0,12}\d{4}-\d\d-\d\d[^\]\n]{0,20}\]\s*)?"
-    r"(?!System:|Conversation info|A new session)(\S[^\n]{0,200})",
-    2,
-)
 
 
 def _own(owner: Entry, part: Entry) -> None:

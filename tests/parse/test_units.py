@@ -352,6 +352,29 @@ def test_a_sessions_talk_is_one_memory(path: str) -> None:
     assert {one.level for one in rest} == {PART} and "todo" not in {one.kind for one in rest}
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<relevant-memories>\nThe following may be relevant:\n- Ann likes tea.\n</relevant-memories>\n\n",
+        'Conversation info (untrusted metadata):\n```json\n{\n  "sender": "ann"\n}\n```\n\n',
+        "Sender (untrusted metadata):\n```json\n{}\n```\n",
+        "Skills policy (operator configured):\n1. Try one.\n2. Then the other.\n\n",
+        "System: [2026-04-19 10:00:00 GMT] Node connected\n",
+        "[media attached: /tmp/a.png]\n",
+        "[Queued messages while agent was busy]\n\n---\nQueued #1\n[Chat #general +54s 2026-04-19 10:17 UTC] ",
+        "[[reply_to_current]] ",
+        "",
+    ],
+)
+def test_a_session_is_about_what_the_person_said_not_what_the_program_put_before_it(before: str) -> None:
+    text = (
+        "# Session: 2026-04-19 10:31:07 UTC\n\n- **Session ID**: 8d7a\n\nuser: Read HEARTBEAT.md if it exists\n"
+        f"assistant: HEARTBEAT_OK\nuser: {before}{before}Move the school run\nassistant: Done.\n"
+    )
+    source = Source("memory/2026-04-19-run.md", Role(Layer.JOURNAL, "note", "journal"), text.encode())
+    assert parse(source).entries[0].text == "Move the school run"
+
+
 def test_snapshots_of_progress_are_context() -> None:
     rows = (
         "| 2026-05-01 21:07 | 进度快照(自动) | 完成:6 失败:0 跳过:0 待做:2 (75%) |\n"
