@@ -203,6 +203,9 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
         return True
     head.kind, head.layer, head.session, head.key = "session", Layer.SESSION, match[1], match[1]
     head.title = name.replace("-", " ") or said[:80]
+    if name and 0 < len(said) < _TELLING:
+        # 'Yes, please' says nothing by itself.
+        said = f"{head.title}: {said}"
     head.text = said or head.title or head.text
     for entry in entries[1:]:
         entry.kind = "message" if entry.kind == "todo" else entry.kind
@@ -236,6 +239,8 @@ def _own_words(text: str) -> str:
     return "" if _ROUTINE.match(first) else first[:_SHOWN]
 
 
+_TELLING = 24
+"""Characters of what a person asked that say what it was about."""
 _FIELDS = 3
 """Session Key, Session ID, Source."""
 _LINES, _MOST, _SHOWN = 200, 1 << 16, 200

@@ -347,8 +347,9 @@ def test_a_sessions_talk_is_one_memory(path: str) -> None:
     parser = "journal" if "2026" in path else "markdown"
     head, *rest = parse(Source(path, Role(Layer.JOURNAL, "note", parser), text.encode())).entries
     assert (head.kind, head.layer, head.level, head.last) == ("session", Layer.SESSION, MEMORY, 13)
-    assert (head.session, head.text) == ("8d7a", "Move the school run")
-    assert head.title == ("school run" if parser == "journal" else "talk")
+    name = "school run" if parser == "journal" else "talk"
+    assert (head.session, head.text) == ("8d7a", f"{name}: Move the school run")
+    assert head.title == name
     assert {one.level for one in rest} == {PART} and "todo" not in {one.kind for one in rest}
 
 
@@ -372,7 +373,7 @@ def test_a_session_is_about_what_the_person_said_not_what_the_program_put_before
         f"assistant: HEARTBEAT_OK\nuser: {before}{before}Move the school run\nassistant: Done.\n"
     )
     source = Source("memory/2026-04-19-run.md", Role(Layer.JOURNAL, "note", "journal"), text.encode())
-    assert parse(source).entries[0].text == "Move the school run"
+    assert parse(source).entries[0].text == "run: Move the school run"
 
 
 def test_snapshots_of_progress_are_context() -> None:
