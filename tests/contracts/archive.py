@@ -1,4 +1,4 @@
-"""What this version leaves on disk, kept for those that come: `python -m tests.contracts.archive` writes `old/VERSION.*`.
+"""What this version leaves on disk, for those to come: `python -m tests.contracts.archive` writes `old/VERSION.*`.
 
 Run once before a release. `test_old.py` opens every archive in `old/` with the code as it then is.
 """
@@ -36,7 +36,11 @@ def main() -> None:
     added = stage.run("facts", "add", "Orders go through the outbox", "--kind", "rule", *here)
     edited = stage.run("facts", "edit", _id(stage, here, "Prefer rg"), "Prefer rg over grep, always", *here)
     deleted = stage.run("facts", "delete", _id(stage, here, "outbox"), "-y", *here)
-    for text, kind in (("Tests use pytest", "rule"), ("Prefers short answers", "pref"), ("Redis caches", "fact")):
+    for text, kind in (
+        ("Tests use pytest", "rule"),
+        ("Prefers short answers", "pref"),
+        ("Redis caches", "fact"),
+    ):
         stage.run("review", "propose", text, "--kind", kind, "--who", "codex", *here)
     waiting = {one["text"]: one["id"] for one in stage.run("review", *here)["candidates"]}
     stage.run("review", "approve", waiting["Tests use pytest"], *here)
@@ -46,7 +50,13 @@ def main() -> None:
     stage.run("traces", "支付", "--days", "0", "--home", stage.user / ".claude", "--json")
     stage.run("install", "claude-code", "--settings", "-y", "--json")
     stage.run("context", "--off", "--project")
-    stage.run("hook", "SessionEnd", "--agent", "claude-code", stdin=read_payload("claude-code", "SessionEnd", stage.cwd))
+    stage.run(
+        "hook",
+        "SessionEnd",
+        "--agent",
+        "claude-code",
+        stdin=read_payload("claude-code", "SessionEnd", stage.cwd),
+    )
     stage.look()
     stage.run("index", *here)
     stage.run("review", *here)

@@ -35,7 +35,11 @@ def _members(kind: type) -> dict[str, str]:
             continue
         member = inspect.getattr_static(kind, name)
         if isinstance(member, property):
-            found[name] = f"property -> {inspect.signature(member.fget).return_annotation}" if member.fget else "property"
+            found[name] = (
+                f"property -> {inspect.signature(member.fget).return_annotation}"
+                if member.fget
+                else "property"
+            )
         elif callable(getattr(kind, name)):
             before = type(member).__name__ + " " if isinstance(member, classmethod | staticmethod) else ""
             found[name] = f"{before}{inspect.signature(getattr(kind, name))}"
@@ -47,7 +51,10 @@ def _members(kind: type) -> dict[str, str]:
 def _fields(one: object) -> list[str]:
     """What may be read of it, its own type's name first."""
     skipped = set(dir(tuple))
-    return [type(one).__name__, *(name for name in dir(one) if not name.startswith("_") and name not in skipped)]
+    return [
+        type(one).__name__,
+        *(name for name in dir(one) if not name.startswith("_") and name not in skipped),
+    ]
 
 
 if __name__ == "__main__":

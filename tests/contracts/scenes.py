@@ -154,11 +154,13 @@ def play_views(stage: Stage) -> None:
     stage.run("review", "explain", *mei)
     stage.run("review", "show", "0000", *mei, "--json")
     for verb in ("signals", "effects", "gates", "report", "skills"):
-        stage.run("evolution", verb, *mei, "--json", keep=_first)
+        stage.run("evolution", verb, *mei, "--json", keep=lambda out: _cut(_first(out)))
     stage.run("evolution", "signals", *mei)
     for source in ("startup", "resume"):
         stage.run("context", "--source", source, *mei)
-    stage.run("context", "--characters", "1500", "--items", *mei, "--json", keep=_first)
+    stage.run(
+        "context", "--characters", "1500", "--items", *mei, "--json", keep=lambda out: _cut(_first(out))
+    )
     stage.run("status", *homes, "--json")
     stage.run("distill", *mei, keep=lambda out: out[:60])
     stage.run("lifecycle", *mei, "--json", keep=_first)
@@ -202,8 +204,8 @@ def _hits(answer: Any) -> Any:
     if not isinstance(answer, dict) or "results" not in answer:
         return answer
     lines = [
-        f"{one['score']:.3f} {_home(one)}{one['path']}:{one['start_line']}-{one['end_line']} {one['layer']} {one['kind']} "
-        f"{one['status']} {one['time']} others {one['others']} why {one['why']} | {one['snippet'][:70]}"
+        f"{one['score']:.3f} {_home(one)}{one['path']}:{one['start_line']}-{one['end_line']} {one['layer']} "
+        f"{one['kind']} {one['status']} {one['time']} others {one['others']} why {one['why']} | {one['snippet'][:70]}"
         for one in answer["results"]
     ]
     return {**answer, "results": lines}
@@ -229,7 +231,9 @@ def _first(answer: Any) -> Any:
     if isinstance(answer, dict):
         return {key: _first(one) for key, one in answer.items()}
     if isinstance(answer, list):
-        return [_first(one) for one in answer[:4]] + ([f"and {len(answer) - 4} more"] if len(answer) > 4 else [])
+        return [_first(one) for one in answer[:4]] + (
+            [f"and {len(answer) - 4} more"] if len(answer) > 4 else []
+        )
     return answer
 
 

@@ -33,9 +33,11 @@ _BEFORE = 1_700_000_000
 """When files were written, and every look a second later: long past on every machine, whatever clock is asked."""
 
 _WRITE = re.compile(r"(?<![0-9a-f])[0-9a-f]{20}(?![0-9a-f])")
+_END = re.compile(r"(?<![0-9a-f-])[0-9a-f]{12}(?![0-9a-f])")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _DRAWN = (
-    (re.compile(r"/memtui/[0-9a-f]{16}/index-\d+-[0-9a-f]{16}\.sqlite"), "/memtui/<home>/index-<index>.sqlite"),
+    (re.compile(r"/memtui/[0-9a-f]{16}/index-"), "/memtui/<home>/index-"),
+    (re.compile(r"\b(index|memory)-\d+-[0-9a-f]{16}\.sqlite"), r"\1-<index>.sqlite"),
     (re.compile(r"\blog-\d{6,9}-[0-9a-z]{4}\b"), "log-<drawn>"),
     (re.compile(r"\b\d+(?:\.\d+)? ms\b"), "<ms>"),
 )
@@ -75,7 +77,9 @@ class Stage:
     def bring(self, home: str, to: str) -> Path:
         """Copy one of tests/homes to the path `to` under the root."""
         target = self.root / to
-        shutil.copytree(HOMES / home, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            HOMES / home, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
+        )
         return target
 
     def demo(self) -> Path:
@@ -153,7 +157,9 @@ class Stage:
     def left(self) -> None:
         """Note which files are not as they were at the beginning."""
         now = self._contents()
-        names = sorted(name for name in self._first.keys() | now.keys() if self._first.get(name) != now.get(name))
+        names = sorted(
+            name for name in self._first.keys() | now.keys() if self._first.get(name) != now.get(name)
+        )
         self.notes.append({"look": "not as at the beginning", "files": names})
 
     def note(self, what: str, value: Any) -> None:
@@ -220,19 +226,28 @@ class Stage:
             value = value.replace(root, "{root}")
         value = value.replace(sys.executable, "{python}")
         value = _UUID.sub(self._session, value)
-        value = _WRITE.sub(lambda match: self._writes.setdefault(match[0], f"<write {len(self._writes) + 1}>"), value)
+        value = _WRITE.sub(
+            lambda match: self._writes.setdefault(match[0], f"<write {len(self._writes) + 1}>"), value
+        )
+        # Tables show the end of an id only.
+        value = _END.sub(self._ended, value)
         for pattern, instead in _DRAWN:
             value = pattern.sub(instead, value)
         return value
 
+    def _ended(self, match: re.Match[str]) -> str:
+        return next((name for own, name in self._writes.items() if own.endswith(match[0])), match[0])
+
     def _session(self, match: re.Match[str]) -> str:
         """An id of a session: kept where the scene itself named it, else it was drawn."""
-        id = match[0]
-        if id not in self._sessions:
-            given = id in self._said or any(id in name or id.encode() in data for name, data in self._first.items())
-            drawn = sum(name != own for own, name in self._sessions.items()) + 1
-            self._sessions[id] = id if given else f"<session {drawn}>"
-        return self._sessions[id]
+        own = match[0]
+        if own not in self._sessions:
+            given = own in self._said or any(
+                own in name or own.encode() in data for name, data in self._first.items()
+            )
+            drawn = sum(name != known for known, name in self._sessions.items()) + 1
+            self._sessions[own] = own if given else f"<session {drawn}>"
+        return self._sessions[own]
 
 
 def unpack(archive: Path, to: Path) -> None:
@@ -268,7 +283,10 @@ def _difference(before: bytes | None, after: bytes | None) -> Any:
     if after is None:
         return "gone"
     try:
-        old, new = (before or b"").decode().splitlines(keepends=True), after.decode().splitlines(keepends=True)
+        old, new = (
+            (before or b"").decode().splitlines(keepends=True),
+            after.decode().splitlines(keepends=True),
+        )
     except UnicodeDecodeError:
         return "other bytes"
     if before is None:

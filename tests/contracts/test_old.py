@@ -1,4 +1,4 @@
-"""What earlier versions left on disk opens in this one: index, journal, trash, decisions, config, jobs, installation."""
+"""What earlier versions left on disk opens in this one: index, journal, trash, decisions, settings, jobs."""
 
 from __future__ import annotations
 

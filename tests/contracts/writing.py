@@ -42,13 +42,17 @@ def play_layouts(stage: Stage) -> None:
         listed = [
             one
             for layer in ("profile", "facts")
-            for one in stage.run(layer, "list", "-n", "100", *home, "--json", keep=lambda _out: None)["memories"]
+            for one in stage.run(layer, "list", "-n", "100", *home, "--json", keep=lambda _out: None)[
+                "memories"
+            ]
         ]
-        last = {one["path"]: one["id"] for one in sorted(listed, key=lambda one: (one["path"], one["start_line"]))}
-        for number, id in enumerate(last.values()):
+        last = {
+            one["path"]: one["id"] for one in sorted(listed, key=lambda one: (one["path"], one["start_line"]))
+        }
+        for number, memory in enumerate(last.values()):
             # The first and every third is put away, which leaves a mark in the form of its file.
-            words = ("archive", id) if number % 3 == 0 else ("edit", id, "Edited 改过 by a test")
-            done += _ids(stage.run("facts", *words, *home, "--json", keep=_short))
+            change = ("archive", memory) if number % 3 == 0 else ("edit", memory, "Edited 改过 by a test")
+            done += _ids(stage.run("facts", *change, *home, "--json", keep=_short))
         stage.look(f"{name}: changed")
         if done:
             stage.run("undo", *reversed(done), *home, "--json", keep=_short)
@@ -68,14 +72,24 @@ def play_writes(stage: Stage) -> None:
         ("append", "Branch feature/x waits", "--expires", "7d", "--form", "fact", "--entities", "git,ci"),
         ("append", "", "--kind", "note"),
         ("append", "x", "--kind", "nonsense"),
-        ("facts", "add", "Orders go through the outbox", "--kind", "rule", "--section", "Rules", "--tag", "arch"),
+        (
+            "facts",
+            "add",
+            "Orders go through the outbox",
+            "--kind",
+            "rule",
+            "--section",
+            "Rules",
+            "--tag",
+            "arch",
+        ),
         ("facts", "add", "Payments time out after 30 s", "--evidence", "measured", "--confidence", "0.8"),
         ("profile", "add", "Lives in Chengdu", "--section", "Person"),
         ("profile", "init"),
     ):
         stage.run(*words, *home, "--json")
         stage.look()
-    for verb, words, *more in (
+    for verb, held, *more in (
         ("edit", "outbox", "Orders and refunds go through the outbox", "--dry-run"),
         ("edit", "outbox", "Orders and refunds go through the outbox"),
         ("tag", "outbox", "--tag", "queue", "--untag", "arch"),
@@ -85,7 +99,7 @@ def play_writes(stage: Stage) -> None:
         ("restore", "outbox"),
         ("move", "Prefer rg", "--to-file", "areas/projects/shop/rules.md"),
     ):
-        stage.run("facts", verb, _found(stage, home, words), *more, *home, "--json")
+        stage.run("facts", verb, _found(stage, home, held), *more, *home, "--json")
         stage.look()
     stage.run("facts", "add", "Payments time out after one minute", *home, "--json")
     stage.look()
@@ -146,7 +160,17 @@ def play_flows(stage: Stage) -> None:
     stage.run("review", "approve", tests, *home, "--json")
     stage.look()
     stage.run("review", "reject", short, "--reason", "not true", *home, "--json")
-    stage.run("review", "approve", cache, "--text", "The cache lives in Redis 7", "--section", "缓存", *home, "--json")
+    stage.run(
+        "review",
+        "approve",
+        cache,
+        "--text",
+        "The cache lives in Redis 7",
+        "--section",
+        "缓存",
+        *home,
+        "--json",
+    )
     stage.look()
     stage.run("review", "--rejected", *home, "--json")
     stage.run("review", "propose", "Prefers short answers", "--kind", "pref", *home, "--json")
@@ -180,7 +204,7 @@ def play_flows(stage: Stage) -> None:
     stage.run("init", stage.root / "new" / "memtui", "--json")
     new = stage.root / "new" / "memtui"
     stage.run("migrate", demo / "openclaw" / "workspace", new)
-    stage.run("migrate", demo / "openclaw" / "workspace", new, "--apply", "--json", keep=lambda out: list(out))
+    stage.run("migrate", demo / "openclaw" / "workspace", new, "--apply", "--json", keep=list)
     stage.look("migrated")
     stage.run("undo", "--group", "--home", new, "--json")
     last = stage.run("history", "-n", "1", "--home", new, "--json")["writes"][0]["id"]
@@ -242,7 +266,9 @@ def _first(answer: Any) -> Any:
     if isinstance(answer, dict):
         return {key: _first(one) for key, one in answer.items()}
     if isinstance(answer, list):
-        return [_first(one) for one in answer[:3]] + ([f"and {len(answer) - 3} more"] if len(answer) > 3 else [])
+        return [_first(one) for one in answer[:3]] + (
+            [f"and {len(answer) - 3} more"] if len(answer) > 3 else []
+        )
     return answer
 
 
@@ -265,7 +291,9 @@ def _short(answer: Any) -> Any:
 
 def _found(stage: Stage, home: tuple[str, ...], words: str) -> str:
     """The id of the first memory that holds the words, whatever its status."""
-    listed = stage.run("facts", "list", "--status", "all", "-n", "500", *home, "--json", keep=lambda _out: None)
+    listed = stage.run(
+        "facts", "list", "--status", "all", "-n", "500", *home, "--json", keep=lambda _out: None
+    )
     return str(next((one["id"] for one in listed["memories"] if words in one["text"]), words))
 
 

@@ -86,7 +86,9 @@ def triggers(pattern: Pattern) -> list[str]:
     counts: Counter[str] = Counter()
     for heard in pattern.sessions[-SESSIONS:]:
         said = " ".join(harmless(sign.text) for sign in heard.signals if pattern.has(sign))
-        counts.update(set(re.findall(r"[A-Za-z][\w.+-]{2,30}[\w+]|[\u3400-\u9fff]{2,6}", said)))
+        # Each once, as they come: what is as frequent keeps the order in which it was said.
+        once = dict.fromkeys(re.findall(r"[A-Za-z][\w.+-]{2,30}[\w+]|[\u3400-\u9fff]{2,6}", said))
+        counts.update(once.keys())
     least = 2 if len(pattern.sessions) > 1 else 1
     often = [word for word, many in counts.most_common(60) if many >= least]
     found = dict.fromkeys(
