@@ -364,9 +364,11 @@ def _points(line: str, shape: int) -> bool:
 
 
 def _cites(entry: Entry) -> bool:
-    """Whether the link in a table's row is where what the row says comes from, by the name of its column."""
+    """Whether the link in a table's row is where what the row says comes from: by the name of its column, or since it
+    leads to a place within a document, as a table of decisions does."""
+    said = [(name, cell) for name, cell in entry.extra.items() if type(cell) is str]
     return any(
-        _ORIGIN.search(name) for name, cell in entry.extra.items() if type(cell) is str and ".md" in cell
+        ".md" in cell and (_ORIGIN.search(name) or (".md#" in cell and len(said) > 2)) for name, cell in said
     )
 
 

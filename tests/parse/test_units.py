@@ -504,6 +504,9 @@ def test_a_label_with_steps_and_code_without_words_are_called_by_what_they_say()
 def test_a_row_that_says_where_it_comes_from_is_a_memory() -> None:
     text = "# 上下文\n\n| 约束 | 原因 | 决策来源 |\n|--|--|--|\n| 压缩只在后端 | 一致 | [d#D1](d/proposal.md#D1) |\n"
     assert levels(text) == [(5, MEMORY, 5)]
+    text = "# Arch\n\n| id | title | details |\n|--|--|--|\n| ADR-1 | Roll back first | [how](a/how.md#adr-1) |\n"
+    assert levels(text) == [(5, MEMORY, 5)]
+    assert levels(text.replace("#adr-1", "")) == [(5, CONTEXT, 5)]
 
 
 def test_each_box_in_a_list_of_tasks_is_one() -> None:
