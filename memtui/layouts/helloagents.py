@@ -40,7 +40,7 @@ _SESSION = Role(Layer.SESSION, "session", "session")
 _EVIDENCE = Role(Layer.SESSION, "note", "json")
 _EVENTS = Role(Layer.SESSION, "event", "jsonl")
 _NOTE = Role(Layer.KNOWLEDGE, "note", "markdown", shipped=True)
-_CHANGES = Role(Layer.KNOWLEDGE, "event", "journal")
+_CHANGES = Role(Layer.KNOWLEDGE, "event", "journal", shipped=True)
 _NAMED = {"context": "fact", "project": "fact", "tasks": "todo", "task": "todo", "decisions": "decision"}
 
 
@@ -228,9 +228,11 @@ def _standing_of_plan(package: Path, *stamps: float) -> Status:
                 text = file.read(1 << 16)
         except OSError:
             continue
-        match = _PLAN_STATUS.search(text)
-        if match is not None:
-            return Status.ARCHIVED if match[1].lower() in _FINISHED else Status.ACTIVE
+        # The head says it once as the plan was made, and once as it was last touched.
+        told = [match[1].lower() for match in _PLAN_STATUS.finditer(text.partition("\n- [")[0])]
+        told = told[:1] if name.endswith(".json") else told
+        if told:
+            return Status.ACTIVE if _FINISHED.isdisjoint(told) else Status.ARCHIVED
         if "- [" in text:
             # '[X]' says that it failed where '[√]' says that it is done.
             wanting = "- [ ]" in text or ("[√]" in text and "- [X]" in text)
@@ -238,7 +240,7 @@ def _standing_of_plan(package: Path, *stamps: float) -> Status:
     return Status.ACTIVE
 
 
-_PLAN_STATUS = pattern(r"(?:@status|\"status\"|\*\*@?status:?\*\*|状态)\W{0,6}(\w+)", 2)
+_PLAN_STATUS = pattern(r"(?:@status|\"status\"|\*\*@?status:?\*\*|状态(?=[*_\s]*[:：]))\W{0,6}(\w+)", 2)
 _FINISHED = frozenset(
     {"completed", "complete", "done", "cancelled", "canceled", "abandoned", "已完成", "完成", "已取消"}
 )
@@ -270,6 +272,9 @@ def _role_of(path: str) -> Role | None:
     if stem == "changelog":
         return _CHANGES
     package = _package(folders)
+    if folders[-1:] == ["modules"] and role.kind in {"todo", "decision"}:
+        # A module of the program may be called so.
+        return _NOTE
     if stem in _NAMED:
         return _NOTE._replace(kind=_NAMED[stem], project=package)
     if role.parser == "journal" or package:

@@ -149,7 +149,7 @@ class Reading:
             units.group(self.entries, self.lines, self.bare, self.stamps)
             if head is not None and self._tells_nothing and len(self.entries) > 1:
                 head.level = Level.CONTEXT
-        units.settle(self.entries, self.lines)
+        units.settle(self.entries, self.lines, tasks=self._role_kind == "todo")
         matter.settle_records(self.entries)
         if plans_ahead(self.path.rpartition("/")[2]):
             _plan_ahead(self.entries, self.lines)

@@ -245,7 +245,7 @@ class _Grouping:
             _own(owner, entry)
         else:
             self.owner = entry
-            if shape == FENCE and entry.heading and not entry.title:
+            if shape == FENCE and entry.heading and not entry.title and not _fills_in(entry):
                 # What it is for stands above it.
                 entry.title = entry.heading[-1]
             if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
@@ -254,6 +254,15 @@ class _Grouping:
     def _pass(self, entry: Entry) -> None:
         entry.level = Level.CONTEXT
         self.owner = self.label = self.above = None
+
+
+def _fills_in(entry: Entry) -> bool:
+    """Whether a block of code is a form that people fill in, which says itself what it is about: '名称: 订单系统'."""
+    return entry.extra.get("code") in {"yaml", "yml"} and _FILLED_IN.match(entry.text) is not None
+
+
+_FILLED_IN = pattern(r"(?:[A-Z]|[^\x00-\x7f])[^\n:：]{0,30}[:：]")
+"""Keys of such a form; those of a program's configuration are in small letters."""
 
 
 def _call(entry: Entry, title: str) -> None:
@@ -296,7 +305,7 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     text = entry.text
     single = entry.end == entry.start
     if single:
-        if ".md" in line and entry.kind != "file" and _points(line, shape):
+        if ".md" in line and entry.kind != "file" and _points(line, shape) and not _cites(entry):
             return True
         if "](" in line and (("](#" in line and _CONTENTS.fullmatch(line)) or _PUT_AWAY.match(line)):
             return True
@@ -352,6 +361,18 @@ def _points(line: str, shape: int) -> bool:
     if shape == ROW:
         return _CELL.search(line) is not None
     return _LINKS.match(line) is not None or _POINTER.fullmatch(line) is not None
+
+
+def _cites(entry: Entry) -> bool:
+    """Whether the link in a table's row is where what the row says comes from: by the name of its column, or since it
+    leads to a place within a document, as a table of decisions does."""
+    said = [(name, cell) for name, cell in entry.extra.items() if type(cell) is str]
+    return any(
+        ".md" in cell and (_ORIGIN.search(name) or (".md#" in cell and len(said) > 2)) for name, cell in said
+    )
+
+
+_ORIGIN = pattern(r"来源|出处|依据|\b(?:source|origin|evidence|decided in|decision record)\b", 2)
 
 
 def _titles(entry: Entry, line: str) -> bool:
@@ -438,17 +459,17 @@ def _lead(label: Entry, above: Entry | None) -> Entry:
     return above
 
 
-def settle(entries: Sequence[Entry], lines: Sequence[str]) -> None:
+def settle(entries: Sequence[Entry], lines: Sequence[str], *, tasks: bool = False) -> None:
     """What stands under a heading, or in a list below a label, that says how far it is, is as far; a box, and a word of
-    its own, say more."""
+    its own, say more. In a list of `tasks` each box is one, also under '测试约束'."""
     above: tuple[str, ...] = ()
     state = told = ""
     ticked = {entry.heading for entry in entries if entry.kind in LISTED and entry.extra.get("done")}
     for entry in entries:
         if (
-            ticked
+            (ticked or tasks)
             and entry.kind in LISTED
-            and entry.heading in ticked
+            and (tasks or entry.heading in ticked)
             and _UNTICKED.match(lines[entry.start - 1])
         ):
             entry.kind = "todo"

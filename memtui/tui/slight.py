@@ -48,6 +48,7 @@ _LOOKED_UP = pattern(
     r"|(?:这些是当前生效的技术约束|主动识别的需要未来处理的技术问题|AI 读取此表)"
     r"|(?:暂无|无|待补充|待定|n/?a|none|tbd)(?:[\s·|,，。;；/-]|$)"
     r"|[a-z]+(?:_[a-z0-9]+)+ *[:=] *\S+$"
+    r"|[\w@./+-]{2,60} · [v^~=<>≥ ]{0,3}\d+(?:\.[\dx*]+)+[\w.+-]*(?: ·|$)"
     r"|\[.?\] ·|[^\w\n一-鿿]{0,4}(?:开发中|进行中|规划中|已完成|待开发)$)",
     2 | 256,
 )
@@ -75,15 +76,17 @@ def slight(memory: Memory) -> bool:
 @lru_cache(maxsize=4096)
 def _is_slight(plain: str) -> bool:
     """Boxes are read again with every change, and most texts are the same."""
-    return (not plain.isascii() and len(plain) < 3) or any(
-        told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP)
+    return (
+        not any(map(str.isalpha, plain))
+        or (not plain.isascii() and len(plain) < 3)
+        or any(told.search(plain) for told in (_DRAWN, _COMMAND, _LOOKED_UP))
     )
 
 
 _WRITTEN = frozenset({"yaml", "yml", "text", "txt", "md", "markdown"})
 """Languages of code blocks in which people also write down what they know."""
 _PROSE = pattern(r"[一-鿿]|[A-Za-z]+(?: [a-z]+){4}")
-_ENDED = pattern(r"\n|[。！？]|[a-zа-я)][.!?]\s", 2)
+_ENDED = pattern(r"\n|[。！？]|[^\n]{12}，|[a-zа-я)][.!?]\s", 2)
 """What says something before it introduces a list."""
 _REMARK = pattern(r"^(?:\s*#[^\n]*\n)+")
 _LINK = pattern(r"\[([^\]\n]{1,100})\]\([^)\n]{1,100}\)")

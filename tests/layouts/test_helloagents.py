@@ -10,6 +10,8 @@ import pytest
 from memtui.layouts import Surroundings
 from memtui.layouts.helloagents import LAYOUT
 from memtui.model import Status
+from memtui.parse import parse
+from memtui.parse.source import Source
 from tests.layouts.places import write
 from tests.layouts.roles_of import brief, roles_of
 
@@ -182,3 +184,43 @@ def test_a_plan_with_a_failed_step_is_not_finished(tmp_path: Path) -> None:
     )
     assert one is not None and two is not None
     assert (one.status, two.status) == (Status.ACTIVE, Status.ARCHIVED)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "standing"),
+    [
+        # Nobody went back to the head, which says what was so when the plan was made.
+        ("@status: in_progress\n\n状态: completed | 进度: 2/2 (100%)\n\n- [√] 1.1 Do\n", Status.ARCHIVED),
+        ("@status: completed\n\n状态: in_progress | 进度: 0/2 (0%)\n\n- [ ] 1.1 Do\n", Status.ARCHIVED),
+        ("@status: pending\n\n状态: in_progress\n\n- [ ] 1.1 Do\n  - 状态: 已完成\n", Status.ACTIVE),
+        # The legend of the boxes says nothing of the plan.
+        ("## 任务状态符号说明\n\n| 符号 | 状态 | 说明 |\n\n- [√] 1.1 Do\n", Status.ARCHIVED),
+        ("## 任务状态符号说明\n\n| 符号 | 状态 | 说明 |\n\n- [ ] 1.1 Do\n", Status.ACTIVE),
+    ],
+)
+def test_how_far_a_plan_is_is_told_by_what_its_head_says_last(
+    tmp_path: Path, tasks: str, standing: Status
+) -> None:
+    path = ".helloagents/plan/202603241624_cache/tasks.md"
+    write(tmp_path / ".helloagents/INDEX.md")
+    write(tmp_path / path, tasks)
+    role = LAYOUT.role(tmp_path, path)
+    assert role is not None and role.status is standing
+
+
+def test_a_module_that_is_called_tasks_is_a_document_of_it(tmp_path: Path) -> None:
+    write(tmp_path / "helloagents/wiki/overview.md")
+    role = LAYOUT.role(tmp_path, "helloagents/wiki/modules/tasks.md")
+    assert role is not None and role.kind == "note"
+
+
+def test_the_form_at_the_foot_of_a_changelog_is_a_template(tmp_path: Path) -> None:
+    write(tmp_path / ".helloagents/INDEX.md")
+    role = LAYOUT.role(tmp_path, ".helloagents/CHANGELOG.md")
+    assert role is not None
+    text = (
+        "# 变更日志\n\n## [0.2.0] - 2026-01-28\n\n- **[web]**: 登录页改为两栏\n\n"
+        "## [X.Y.Z] - YYYY-MM-DD\n\n- **[{模块名}]**: {变更描述}\n"
+    )
+    one, form = parse(Source(".helloagents/CHANGELOG.md", role, text.encode())).entries
+    assert (one.status, form.status) == (Status.ACTIVE, Status.TEMPLATE)

@@ -342,3 +342,8 @@ def test_a_block_of_codex_leads_to_what_it_was_made_of() -> None:
     )  # fmt: skip
     assert (item.updated, item.tags) == (first.updated, first.tags)
     assert (second.links, other.tags, other.updated) == (("c.md",), (), None)
+
+
+def test_a_byte_order_mark_amid_the_text_hides_no_heading() -> None:
+    one, two = read("markdown", "## 0.2.1\n- new\n\n\ufeff## 0.2.0\n- old\n").entries
+    assert (one.heading, two.heading, two.start) == (("0.2.1",), ("0.2.0",), 5)

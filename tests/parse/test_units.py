@@ -496,6 +496,23 @@ def test_a_label_with_steps_and_code_without_words_are_called_by_what_they_say()
     assert (label.level, label.title) == (MEMORY, "Steps: build")
     code = read("# Deploy\n\n## Releasing\n\n```sh\nmake release\n```\n")[0]
     assert (code.level, code.title) == (MEMORY, "Releasing")
+    config = read("# Deploy\n\n## Compose\n\n```yaml\nservices:\n  web:\n```\n")[0]
+    form = read("# 上下文\n\n## 1. 基本信息\n\n```yaml\n名称: 订单系统\n类型: Web 应用\n```\n")[0]
+    assert (config.title, form.title) == ("Compose", "")
+
+
+def test_a_row_that_says_where_it_comes_from_is_a_memory() -> None:
+    text = "# 上下文\n\n| 约束 | 原因 | 决策来源 |\n|--|--|--|\n| 压缩只在后端 | 一致 | [d#D1](d/proposal.md#D1) |\n"
+    assert levels(text) == [(5, MEMORY, 5)]
+    text = "# Arch\n\n| id | title | details |\n|--|--|--|\n| ADR-1 | Roll back first | [how](a/how.md#adr-1) |\n"
+    assert levels(text) == [(5, MEMORY, 5)]
+    assert levels(text.replace("#adr-1", "")) == [(5, CONTEXT, 5)]
+
+
+def test_each_box_in_a_list_of_tasks_is_one() -> None:
+    text = "# 任务清单\n\n### 1. 测试约束\n\n- [ ] 1.1 先写失败的测试\n"
+    assert read(text, "todo", "tasks.md")[0].kind == "todo"
+    assert read(text, "note", "checks.md")[0].kind == "rule"
 
 
 def test_what_stands_in_a_file_over_and_over_is_generated() -> None:

@@ -223,6 +223,11 @@ def test_commands_diagrams_and_names_say_little(text: str, little: bool) -> None
     assert slight(memory(text, "notes.md", 1, Layer.KNOWLEDGE, "note")) is little
 
 
+def test_versions_and_numbers_say_little() -> None:
+    for text in ("antd · 5.15.3 · UI 组件", "go-sql-driver/mysql · ^1.7.1", "0 · 0 · 0 · 5"):
+        assert slight(memory(text, "context.md", 1, Layer.KNOWLEDGE, "fact"))
+
+
 def test_code_and_raw_data_say_little() -> None:
     assert slight(memory("total = 1", "notes.md", 1, Layer.KNOWLEDGE, "note", extra={"code": "python"}))
     written = "语言: TypeScript\n框架: Vue 3"
@@ -380,6 +385,8 @@ def test_what_is_unfilled_or_only_names_files_says_little(text: str) -> None:
         "src/engine is shared by both games",
         "端口: 8080",
         "This is a game for two. It has:",
+        "把流程图转换为可编辑的 SVG，当前优先级是：",
+        "queue · 3 workers · one a shard",
         "Before a change, read the nearest rules.md",
     ],
 )
