@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from memtui.parse.source import Source
 
-VERSION = 14
+VERSION = 15
 """Changes whenever a parser or a layout would answer differently: indexes made with another one are made anew."""
 
 PARSERS: tuple[tuple[str, str], ...] = (

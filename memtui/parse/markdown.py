@@ -151,17 +151,27 @@ class Reading:
                 head.level = Level.CONTEXT
         units.settle(self.entries, self.lines)
         matter.settle_records(self.entries)
-        for some, over in matter.find_tickets(self.entries) if self._role_kind == "todo" else ():
-            some[0].kind, some[0].title, some[0].level = "todo", some[0].heading[-1], Level.MEMORY
-            units.unite(some, some[0])
-            for entry in some if over else ():
-                entry.extra = {**entry.extra, "done": True}
+        if self._role_kind == "todo":
+            self._unite_tickets()
         if plans_ahead(self.path.rpartition("/")[2]):
             _plan_ahead(self.entries, self.lines)
         date_entries(self.entries, self.path, head)
         for entry in self.entries if days else ():
             if any(entry.heading[: depth + 1] in days for depth in range(len(entry.heading))):
                 entry.layer, entry.kind = Layer.JOURNAL, "note" if entry.kind == "topic" else entry.kind
+
+    def _unite_tickets(self) -> None:
+        """A section of fields is one task; what else stands in such a list tells how it is kept."""
+        tickets = matter.find_tickets(self.entries)
+        within = {id(entry) for some, _over in tickets for entry in some}
+        for some, over in tickets:
+            some[0].kind, some[0].title, some[0].level = "todo", some[0].heading[-1], Level.MEMORY
+            units.unite(some, some[0])
+            for entry in some if over else ():
+                entry.extra = {**entry.extra, "done": True}
+        for entry in self.entries if tickets else ():
+            if id(entry) not in within and entry.kind == "todo" and "done" not in entry.extra:
+                entry.kind = "note"
 
     def _block(self, block: Block, depth: int) -> None:
         what, first, end, data = block

@@ -533,12 +533,13 @@ def test_a_section_of_fields_in_a_list_of_tasks_is_one_task() -> None:
     ticket = (
         "## B-{0} - label {0}\n\n- Priority: P1\n- Status: {1}\n- Owner: Kai\n- Goal: print the label\n\n"
     )
-    text = "# Backlog\n\n" + "".join(
+    text = "# Backlog\n\n- Waiting: for data\n\n" + "".join(
         map(ticket.format, range(3), ("Backlog", "**Archived (2026-07-10)**", "Done"))
     )
     tasks = [one for one in read(text, "todo", "BACKLOG.md") if one.level is MEMORY]
     assert [(one.kind, one.title, one.last, bool(one.extra.get("done"))) for one in tasks] == [
-        ("todo", "B-0 - label 0", 8, False), ("todo", "B-1 - label 1", 15, True), ("todo", "B-2 - label 2", 22, True),
+        ("note", "", 3, False), ("todo", "B-0 - label 0", 10, False), ("todo", "B-1 - label 1", 17, True),
+        ("todo", "B-2 - label 2", 24, True),
     ]  # fmt: skip
     assert len([one for one in read(text) if one.level is MEMORY]) > 3
 
