@@ -32,7 +32,7 @@ _IGNORED = frozenset({
 })  # fmt: skip
 _PLACEHOLDER = re.compile(
     r"[<>{}*$%?|\[\]]|\.\.\.|…|YYYY|MM-DD|\bxxx?\b|X{2,}|\bmy(?-i:[A-Z])|\bfoo\b|\bbar\b|path/to|your[-_]|my[-_]|(?:^"
-    r"|/)(?:name|example|some|today|yesterday)\b|今天|昨天|日期|(?-i:[a-z]X[a-z]{1,4}Y|[a-z]X[A-Z]|(?<=[-_/])[XYN](?=[-_./]|$))",
+    r"|/)(?:name|example|some|today|yesterday)\b|今天|昨天|日期|(?:^|/)(?:文件名?|名[称字]|模块|组件|页面|파일명?|이름|모듈|ファイル名?|名前)(?=[./]|$)|(?-i:[a-z]X[a-z]{1,4}Y|[a-z]X[A-Z]|(?<=[-_/])[XYN](?=[-_./]|$))",
     re.IGNORECASE,
 )
 _TICKED = re.compile(r"`([^`\n]{1,200})`")
@@ -66,14 +66,17 @@ _NOT_THERE = re.compile(
     r"|legacy|obsolete|does(?: not|n't) exist|not exist|instead of|rather than|migrated|split|merged"
     r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)|throwaway|scratch|exclud\w+|temporar\w+"
     r"|(?:other|another|separate|different|sibling) (?:repo\w*|project|checkout)|on the server"
-    r"|git repo\w*|(?:its|their) own|in production|inside the container)\b|[,(] ?not\b"
+    r"|git repo\w*|(?:its|their) own|in production|inside the container|ported"
+    r"|(?:is|are)(?:n't| not) (?:needed|included|used|present|copied|committed|tracked|shipped|part))\b"
+    r"|[,(] ?not\b|\b(?:no|without)(?: {2,}|$)"
     r"|删除|移除|删掉|删了|已删|重命名|改名|迁移[到至了]|已迁移|移到|移动到|挪到|将要?|计划|打算|新建"
     r"|创建|新增|添加|加上|自动生成|生成[到在的了]|输出到|写入|保存|存到|存入|例如|比如|示例|举例|曾|原来|原先|以前"
     r"|旧|不存在|没有|不再|改为|改成|替换|取代|拆分|合并(?!请求)|另一个(?:仓库|项目)|别的(?:仓库|项目)|服务器上"
-    r"|容器里|如果|假如|[（(，,]\s*(?:而)?非\s",
+    r"|容器里|如果|假如|[（(，,]\s*(?:而)?非\s"
+    r"|삭제|제거|폐기|없[음는다]|존재하지 않|예정|예를 들|생성|만들|추가|옮[겨김기]",
     re.IGNORECASE,
 )  # fmt: skip
-_WENT = re.compile(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]")
+_WENT = re.compile(r"(?:^|[\n`;&|] ?)cd [\"']?[~/$]|\bauto-memory\b", re.IGNORECASE)
 _INTO = re.compile(r"\bcd [\w./-]+ ?(?:&&|;|`)")
 """What a command after it names is that directory's own."""
 """What runs somewhere else names what is there: 'cd ~/tools && node scripts/fetch.js'."""
@@ -236,7 +239,7 @@ def speaks_of(text: str, name: str) -> bool:
     """Whether a text speaks of something by its whole name as of what is there."""
     if name not in text:
         return False
-    whole = re.compile(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])")
+    whole = re.compile(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|`? ?(?:→|->|⇒))")
     return any(
         whole.search(sentence) and not _NOT_THERE.search(_NAMED.sub(" ", sentence)) and not retired(sentence)
         for sentence in _SENTENCE.split(text)

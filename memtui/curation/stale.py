@@ -43,8 +43,10 @@ if TYPE_CHECKING:
 
 _DIRECTORY = re.compile(r"(?<![\w/.])([\w.-]+)/(?!\w)", re.ASCII)
 _PUT_AWAY = re.compile(
-    r"\b(?:delet|remov|retir|obsolet|deprecat|renam)|删除|移除|刪除|已删|废弃|重命名", re.IGNORECASE
+    r"\b(?:delet|remov|retir|obsolet|deprecat|renam)|\bauto-memory\b|删除|移除|刪除|已删|废弃|重命名",
+    re.IGNORECASE,
 )
+"""How a heading speaks of what went away, or of what Claude Code keeps outside of the project."""
 LONGEST = 1200
 """Characters of a memory beyond which it is a document, and what it names is for its author to keep up."""
 
@@ -73,12 +75,18 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 """How a heading speaks of what is still to be made: what it names has never been there."""
+_STAGES = re.compile(
+    r"\W{0,4}(?:iterations?|phases|stages|milestones|阶段|步骤)\b[^:：\n]{0,24}[:：]", re.IGNORECASE
+)
+"""How a list of what was to be made begins; what became of it is told elsewhere."""
 _SAYING = 12
 """Characters beside a name that say something of it: a list of what is gone has nothing but names."""
 _SHORT = 120
 """Characters of a line in which each name is what it is about."""
 _SPELLED, _MOSTLY = 4, 0.8
 """So many of a document's names, and which share of them, the project's sources have where it tells of them."""
+_TOGETHER = 3
+"""Files that went to the same place, from which on their directory did."""
 _PARTLY = 5
 """Memories that speak of what another calls gone, up to which it may have gone."""
 
@@ -104,6 +112,10 @@ def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
                 if tree is not None and tree.lacks(one) and not (own == count.home.path and _comes(one, tree))
             ]
             told.append(_Told(memory, named, [*lacking, *away], tree))
+    moves = _find_moves(told)
+    told = [
+        one._replace(gone=[name for name in one.gone if not _went_along(name, one, moves)]) for one in told
+    ]
     known = {
         place
         for one in told
@@ -124,8 +136,9 @@ def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
             # What names two of them is decided once.
             key = next((key for key in keys if key in groups), keys[0])
             groups.setdefault(key, []).append(one._replace(gone=gone))
+    asked = {one.memory.id for group in groups.values() for one in group}
     for one in _unspelled(told):
-        if not why_not("archive", one.memory, vault):
+        if one.memory.id not in asked and not why_not("archive", one.memory, vault):
             keys = [(one.tree, "symbol", name.name) for name in one.gone]
             groups.setdefault(next((key for key in keys if key in groups), keys[0]), []).append(one)
     yield from (_candidate(key, group) for key, group in groups.items())
@@ -141,9 +154,36 @@ class _Told(NamedTuple):
     tree: Tree | None
 
 
+def _find_moves(told: Iterable[_Told]) -> dict[Tree, set[tuple[str, str]]]:
+    """Directories that went elsewhere as a whole, by the files that went with them: what tells of them still holds."""
+    files: dict[tuple[Tree, str, str], set[str]] = {}
+    for one in told:
+        for name in one.gone if one.tree is not None else ():
+            place = one.tree.perhaps(name.name) if one.tree is not None and name.kind == "path" else ""
+            old, new = name.name.split("/"), place.split("/")
+            while len(old) > 1 and len(new) > 1 and old[-1] == new[-1]:
+                old, new = old[:-1], new[:-1]
+            if one.tree is not None and place and len(old) < name.name.count("/") + 1:
+                files.setdefault((one.tree, "/".join(old), "/".join(new)), set()).add(name.name)
+    moves: dict[Tree, set[tuple[str, str]]] = {}
+    for (tree, before, after), names in files.items():
+        if len(names) >= _TOGETHER:
+            moves.setdefault(tree, set()).add((before, after))
+    return moves
+
+
+def _went_along(name: Mention, one: _Told, moves: dict[Tree, set[tuple[str, str]]]) -> bool:
+    """Whether a path is where its directory went."""
+    tree = one.tree
+    return tree is not None and any(
+        name.name.startswith(f"{before}/") and tree.has(after + name.name[len(before) :])
+        for before, after in moves.get(tree, ())
+    )
+
+
 def _elsewhere(memory: Memory, tree: Tree) -> bool:
     """Whether its section is about what went away, or about a directory that this project does not have."""
-    if any(map(_PUT_AWAY.search, memory.heading[-2:])):
+    if any(map(_PUT_AWAY.search, memory.heading[-2:])) or _STAGES.match(memory.text):
         return True
     # A workspace has documents of whatever was once thought of.
     loose = str(tree.root) == memory.home
@@ -167,8 +207,14 @@ def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
             documents.setdefault(one.memory.path, set()).update(named[one.memory.id])
         for one in some:
             of_all = documents[one.memory.path]
-            gone = [Mention("symbol", name) for name in named[one.memory.id] if name not in there]
-            if not gone:
+            # Names of data are spelled otherwise than the program's own, and none of them stands in its sources.
+            own = {"_" in name for name in of_all if _is_spelled_alike(name, of_all, there)}
+            gone = [
+                Mention("symbol", name)
+                for name in named[one.memory.id]
+                if name not in there and ("_" in name) in own
+            ]
+            if not gone or _PUT_AWAY.search(one.memory.text[:_SHORT]):
                 continue
             # Of many names in one text, one may be of a library that is not here.
             most = len(one.memory.text) <= _SHORT or 3 * len(gone) >= len(named[one.memory.id])
@@ -176,6 +222,12 @@ def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
                 yield one._replace(
                     gone=gone, named=tuple(Mention("symbol", name) for name in named[one.memory.id])
                 )
+
+
+def _is_spelled_alike(name: str, names: set[str], there: frozenset[str]) -> bool:
+    """Whether most of the names that are joined as this one is stand in the sources."""
+    alike = {other for other in names if ("_" in other) == ("_" in name)}
+    return 2 * len(alike & there) > len(alike)
 
 
 def _comes(mention: Mention, tree: Tree) -> bool:

@@ -125,7 +125,8 @@ class ClaudeMd:
             if name in _KNOWN:
                 return None
             if path != name or home.name == ".claude":
-                return _TOPIC
+                # A plugin keeps its settings in `<plugin>.local.md`.
+                return None if name.endswith(".local.md") else _TOPIC
             kind = kind_of_work(name, alone=True)
             if kind:
                 return _NOTE._replace(kind=kind)

@@ -159,8 +159,9 @@ def date_entries(entries: Sequence[Entry], path: str, head: Entry | None = None)
         ):
             continue
         found = moment_of_saying(text) if text else None
-        if text[-1:] in _ENDS and _leads(text):
-            led = found if found is not None else _moment_of_headings((text,), {}, None)
+        if text and _leads(text):
+            label = text.partition("\n")[0]
+            led = found if found is not None else _moment_of_headings((label,), {}, None)
         if found is None:
             found = led
         if found is None and owner is not entry and owner is not None and entry.level is Level.PART:
@@ -189,9 +190,10 @@ def _read(text: str) -> str:
 
 
 def _leads(text: str) -> bool:
-    """Whether a text leads to a list: a date in it is its items'."""
-    bare = text.rstrip("*_` \n")
-    return bare[-1:] in {":", "："} and "\n" not in bare
+    """Whether a text leads to a list: a date in it is its items'. Below a label that stands out more may be said."""
+    label, more, _rest = text.rstrip("*_` \n").partition("\n")
+    bare = label.rstrip("*_` ")
+    return bare[-1:] in {":", "："} and (not more or label[:2] == "**" == label[-2:])
 
 
 def _goes_on(before: Entry, entry: Entry) -> bool:
@@ -337,7 +339,6 @@ _FIRST = 8
 """Entries at a document's head of which one may say so."""
 _FOOT = 80
 """Characters that its last line has at most if it says so."""
-_ENDS = frozenset(":：*_` \n")
 _READ = 600
 """Characters of an entry that are read for a date."""
 _PACKAGE = pattern(

@@ -151,12 +151,27 @@ class Reading:
                 head.level = Level.CONTEXT
         units.settle(self.entries, self.lines, tasks=self._role_kind == "todo")
         matter.settle_records(self.entries)
+        if self._role_kind == "todo":
+            self._unite_tickets()
         if plans_ahead(self.path.rpartition("/")[2]):
             _plan_ahead(self.entries, self.lines)
         date_entries(self.entries, self.path, head)
         for entry in self.entries if days else ():
             if any(entry.heading[: depth + 1] in days for depth in range(len(entry.heading))):
                 entry.layer, entry.kind = Layer.JOURNAL, "note" if entry.kind == "topic" else entry.kind
+
+    def _unite_tickets(self) -> None:
+        """A section of fields is one task; what else stands in such a list tells how it is kept."""
+        tickets = matter.find_tickets(self.entries)
+        within = {id(entry) for some, _over in tickets for entry in some}
+        for some, over in tickets:
+            some[0].kind, some[0].title, some[0].level = "todo", some[0].heading[-1], Level.MEMORY
+            units.unite(some, some[0])
+            for entry in some if over else ():
+                entry.extra = {**entry.extra, "done": True}
+        for entry in self.entries if tickets else ():
+            if id(entry) not in within and entry.kind == "todo" and "done" not in entry.extra:
+                entry.kind = "note"
 
     def _block(self, block: Block, depth: int) -> None:
         what, first, end, data = block
@@ -347,6 +362,10 @@ class Reading:
         text = "\n".join(stripped).strip()
         if not text or (text[0] == "<" and _TAGS.fullmatch(text[:PIECE])):
             return
+        if len(self.entries) == (self._matter_of is not None) and matter.is_given_up(text):
+            given_up = Entry("", 0, 0)
+            given_up.status = Status.SUPERSEDED
+            self._cover(given_up)
         # What is quoted right below a document's title is about the document.
         about = quoted and len(self.heading) == 1 and self.kind == self.own
         self.entries.append(made(text, first + 1, end, "note" if about else self.kind, self.heading))
@@ -422,6 +441,8 @@ class Reading:
             self._tells_nothing = not found.title
         if first == 0 and found.status is Status.ACTIVE and matter.is_over(found, self.path):
             found.status = Status.ARCHIVED
+        elif first == 0 and "status" not in fields and matter.is_given_up(found.text):
+            found.status = Status.SUPERSEDED
         if found.text and first == 0:
             self._matter_of = found
         if found.text.strip():

@@ -27,9 +27,17 @@ _OVER = frozenset({
     "archived", "superseded", "已完成", "已实现", "已归档", "已取消", "完了",
 })  # fmt: skip
 """What the frontmatter of a plan says when there is nothing left of it to do."""
+_GIVEN_UP = pattern(
+    r"\W{0,8}(?:(?:SUPERSEDED|DEPRECATED|OBSOLETE)(?=\W{0,4}(?:$|[—–:(.]|by\b))|Superseded by\b"
+    r"|(?:已废弃|已弃用|已作废|已被取代|已過時|폐기됨)(?=\W|$))"
+)
+"""How a document begins of which nothing holds any more, in its description or right below its title."""
 _RECORD = pattern(r"\[[A-Z]{2,8}-\d{8}-\w{1,8}\]")
 """How a record that has a number of its own is titled: '[LRN-20260304-001] correction'."""
 _STANDING = pattern(r"^\**status\**\s*[:：]\s*\**\s*(\w+)", 2 | 8)
+_FIELD = pattern(r"\**[^:：\n`]{1,24}[:：]\**\s")
+_FIELDS, _TICKETS = 3, 3
+"""Fields of a task, and tasks of a list, at least."""
 _SUGGESTED = pattern(r"(?:suggested|recommended|proposed) (?:action|fix|change|step)s?", 2)
 _WAITING = frozenset({"pending", "open", "in_progress"})
 _CLOSED = frozenset({"resolved", "promoted", "promoted_to_skill", "done", "closed", "fixed", "wont_fix"})
@@ -140,6 +148,28 @@ def is_over(found: Entry, path: str) -> bool:
     folders = path.lower().split("/")[:-1]
     said = next((value for name, value in found.extra.items() if name.lower() == "status"), "")
     return isinstance(said, str) and said.strip("\"' ").lower() in _OVER and not _OF_PLANS.isdisjoint(folders)
+
+
+def is_given_up(text: str) -> bool:
+    """Whether what a document says of itself first is that it no longer holds."""
+    return _GIVEN_UP.match(text) is not None
+
+
+def find_tickets(entries: Iterable[Entry]) -> list[tuple[list[Entry], bool]]:
+    """The sections of a list of tasks that are one task each: fields, of which one says how far it is; whether it is
+    done with. Fewer than some of them are no list."""
+    sections: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in entries:
+        for depth in range(2, len(entry.heading) + 1):
+            sections.setdefault(entry.heading[:depth], []).append(entry)
+    found = []
+    for heading, some in sections.items():
+        own = [entry for entry in some if entry.heading == heading]
+        state = next((match[1].lower() for entry in own if (match := _STANDING.match(entry.text))), "")
+        fields = sum(_FIELD.match(entry.text) is not None for entry in own)
+        if state and fields >= _FIELDS and 2 * fields > len(own):
+            found.append((some, state in _CLOSED | _OVER))
+    return found if len(found) >= _TICKETS else []
 
 
 def settle_records(entries: Iterable[Entry]) -> None:

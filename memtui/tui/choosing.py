@@ -376,7 +376,9 @@ def open_todos(context: Context) -> list[Memory]:
         day = -(when(one) or 0.0) // 86400
         listed = _TASKS.search(one.path.lower()) is not None
         rank = 0 if one.layer is Layer.CORE else 1 if day else 2
-        if (rank < 2 or listed) and not (slight(one) or is_field(one) or PACKAGE.match(one.path)):
+        if (rank < 2 or listed) and not (
+            slight(one) or (is_field(one) and not one.title) or PACKAGE.match(one.path)
+        ):
             files.setdefault((rank, day, one.path.count("/"), one.path, one.home), []).append(one)
     queues = [sorted(found, key=lambda one: one.start) for _place, found in sorted(files.items())]
     return list(take_turns(queues, READ, 1))

@@ -54,8 +54,10 @@ def headline(memory: Memory) -> str:
     another long text, else its beginning; without what only sets its type.
     """
     said = memory.text.rstrip("*_ \n")
-    # What a label leads to says more than the label.
-    named = memory.title and (not memory.reach or said[-1:] in {"", ":", "："})
+    # What a label leads to says more than the label; a record of fields is called what its heading says.
+    named = memory.title and (
+        not memory.reach or said[-1:] in {"", ":", "："} or memory.heading[-1:] == (memory.title,)
+    )
     text = memory.title if named else memory.text
     return plain(draw.one_line(text))
 

@@ -28,6 +28,7 @@ _FOREMOST = pattern(
     r"präferenz|vorlieben|regel|wichtig|grundsätze|projekte|aktuell|offene?\b|über|"
     r"правил|важн|критич|предпочт|принцип|проект|текущ|цел[иь]|обо? мне|"
     r"regla|importante|preferencia|proyecto|règle|préférence|projet|好み|ルール|プロジェクト|"
+    r"원칙|규칙|필수|금지|핵심|중요|기준|개요|목표|현재|사용자|피드백|진행 중|"
     r"[🚨🔴❗‼🎯]|⚠",
     2,
 )
@@ -54,7 +55,8 @@ _BINDING = pattern(
 DEMANDING = pattern(
     r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not)\b|不要|禁止|必须|严禁|绝不|不得"
     r"|\b(?:NUR|NIE|NIEMALS|IMMER|VERBOTEN|НИКОГДА|ВСЕГДА|НЕЛЬЗЯ|ТОЛЬКО|NUNCA|SIEMPRE|JAMAIS|TOUJOURS)\b|絶対|必ず|禁じ"
-    r"|\*\*[^*\n]{0,60}\b(?:[Nn]ever|[Aa]lways|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not|DO NOT)\b"
+    r"|금지|절대|반드시|하지 마|말 것"
+    r"|\*\*[^*\n]{0,60}(?<![\w-])(?:[Nn]ever|[Aa]lways|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not|DO NOT)\b"
 )
 _CRITICAL = pattern(
     r"\W{0,6}(?:critical|never|important|wichtig|важно|importante?)\b|\W{0,4}(?:严禁|铁律|红线|重要)|\W{0,3}[🔴🚨❗‼⚠]",
@@ -91,7 +93,7 @@ def spread(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]
             found.sort(
                 key=lambda one: (
                     len(one.heading) > 2 and is_field(one),
-                    not DEMANDING.search(one.text[:LOOKED_AT]),
+                    not DEMANDING.search(one.text[:LOOKED_AT]) and not _CRITICAL.match(one.text),
                 )
             )
         demanding = DEMANDING.search(found[0].text[:LOOKED_AT]) is not None

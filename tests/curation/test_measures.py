@@ -90,6 +90,13 @@ def test_of_two_counts_of_tests_the_greater_is_the_newer_one() -> None:
     assert found(more, less) == found(less, more) == [("notes/a.md", "notes/b.md", "1204 → 1,931")]
 
 
+def test_what_a_finished_step_counted_was_so_then() -> None:
+    more = kept("Run all 1,931 tests before a release", "notes/a.md")
+    assert not found(
+        kept("**Step 2 DONE:** the tray is seeded. All 1204 tests are green.", "notes/b.md"), more
+    )
+
+
 @pytest.mark.parametrize(
     ("older", "newer", "reason"),
     [

@@ -111,6 +111,12 @@ KEPT = [
     "`var/data.sqlite3` is where it stores rows",
     "`private.py` is ignored by git",
     "The user prefers short answers",
+    "Compared with the plan: no `src/router/index.ts` (it is in the cart)",
+    "Only what counts is ported from grammar.py",
+    "src/auth/helpers.py and grammar.py are NOT included",
+    "src/auth/helpers.py 는 삭제되었다",
+    "Call `cart/파일.ts` by its own name",
+    "State is kept in auto-memory, `docs/deploy.md` with it",
     "Use ../sibling/x.py never",
     "The routes are `src/users` and `src/orders`",
     "Save the form through `config/save` and `config/fetch`",
@@ -469,3 +475,20 @@ def test_no_card_is_shown_whose_mark_the_file_could_not_carry(project: Path) -> 
         "./scripts/seed.sh",
         "`src/router/index.ts`",
     ]
+
+
+def test_a_list_of_stages_names_what_was_to_be_made(project: Path) -> None:
+    text = "1) the reader in `src/router/index.ts`, 2) its tests"
+    assert [one.text for one in stale(remembered(project, [f"**Iterations:** {text}", text]))] == [text]
+
+
+def test_what_went_elsewhere_with_its_directory_still_holds(project: Path) -> None:
+    moved = ("reader.py", "writer.py", "labels/print.py")
+    for name in moved:
+        file = project / "packages/till/src" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("")
+    texts = [f"What counts is in `src/till/{name}`" for name in moved]
+    assert len(stale(remembered(project, texts[:2]))) > 0
+    home = remembered(project, [*texts, "The sums are in `src/till/sums.py`"])
+    assert [dict(card.parts)["gone"] for card in stale(home)] == ["src/till/sums.py"]

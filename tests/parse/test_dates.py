@@ -79,6 +79,12 @@ def test_records_below_one_another_have_no_title() -> None:
     assert [day(text, line) for line in (7, 15, 19)] == ["2026-04-01", "2026-04-02", ""]
 
 
+def test_a_label_dates_its_list_below_what_else_it_says() -> None:
+    text = "# N\n\n**Web pages (done 2026-04-01):**\nserved from `web/`.\n- one\n- two\n\n"
+    text += "Notes (2026-04-02):\nmore\n- three\n"
+    assert [day(text, line) for line in (4, 5, 6, 10)] == ["2026-04-01", "2026-04-01", "2026-04-01", ""]
+
+
 def test_a_label_dates_its_list_and_no_more() -> None:
     text = "# N\n\n**Status (2026-04-01):**\n- one\n- two\n\nlater\n\n**Fixed（2026-04-02, by hand）**：\n\n- three\n"
     assert [day(text, line) for line in (4, 5, 7, 11)] == ["2026-04-01", "2026-04-01", "", "2026-04-02"]

@@ -544,3 +544,38 @@ def test_addresses_below_sources_are_context(heading: str) -> None:
 def test_a_field_that_is_a_sign_is_somebodys() -> None:
     assert read("# I\n\n- **Emoji:** 🦉\n", shipped=True)[0].status is Status.ACTIVE
     assert read("# I\n\n- **Pronouns:** —\n", shipped=True)[0].status is Status.TEMPLATE
+
+
+def test_a_section_of_fields_in_a_list_of_tasks_is_one_task() -> None:
+    ticket = (
+        "## B-{0} - label {0}\n\n- Priority: P1\n- Status: {1}\n- Owner: Kai\n- Goal: print the label\n\n"
+    )
+    text = "# Backlog\n\n- Waiting: for data\n\n" + "".join(
+        map(ticket.format, range(3), ("Backlog", "**Archived (2026-07-10)**", "Done"))
+    )
+    tasks = [one for one in read(text, "todo", "BACKLOG.md") if one.level is MEMORY]
+    assert [(one.kind, one.title, one.last, bool(one.extra.get("done"))) for one in tasks] == [
+        ("note", "", 3, False), ("todo", "B-0 - label 0", 10, False), ("todo", "B-1 - label 1", 17, True),
+        ("todo", "B-2 - label 2", 24, True),
+    ]  # fmt: skip
+    assert len([one for one in read(text) if one.level is MEMORY]) > 3
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        ("---\nname: a\ndescription: SUPERSEDED — see b.md\n---\n", Status.SUPERSEDED),
+        ("---\nname: a\ndescription: SUPERSEDED — see b.md\nstatus: active\n---\n", Status.ACTIVE),
+        ("---\nname: a\ndescription: Superseded calls of the till API\n---\n", Status.ACTIVE),
+        (
+            "# A\n\n> ⚠️ **DEPRECATED (2026-07-10)** — kept elsewhere now.\n> Do not use.\n\n",
+            Status.SUPERSEDED,
+        ),
+        ("# A\n\n> 已废弃：见 b.md\n\n", Status.SUPERSEDED),
+        ("# A\n\nThe old calls are DEPRECATED: use the new ones.\n\n", Status.ACTIVE),
+        ("# A\n\n- one\n\n> DEPRECATED: the calls above\n\n", Status.ACTIVE),
+    ],
+)
+def test_a_document_that_says_of_itself_that_it_no_longer_holds(head: str, status: Status) -> None:
+    text = f"{head}\n## Labels\n\n- The reader prints labels\n"
+    assert read(text, "topic")[-1].status is status

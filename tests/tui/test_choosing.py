@@ -489,3 +489,17 @@ def test_what_is_over_or_looked_up_waits_and_what_must_not_be_missed_does_not() 
     rows = [one.text for one in spread(found)]
     assert rows[0] == "CRITICAL: ask before any mail"
     assert rows[1:3] == ["the shop opens in May", "they cook on Sundays"]
+
+
+def test_what_must_not_be_missed_comes_first_in_its_section_in_korean_too() -> None:
+    lines = (
+        "**점검**: `tills check` (read-only)",
+        "라벨은 바코드로 찍는다",
+        "**🚨 검색 노출**: `robots.ts`를 지킨다",
+        "값은 절대 추측하지 않는다",
+    )
+    found = [
+        memory(text, "CLAUDE.md", at, Layer.PROFILE, "rule", heading=("가게", "라벨"))
+        for at, text in enumerate(lines, 1)
+    ]
+    assert [one.start for one in spread(found)] == [3, 4, 1, 2]
