@@ -64,11 +64,12 @@ _NOT_THERE = re.compile(
     r"|promoted from|saves?|introduc\w+|if (?:it"
     r"|there|the)|no longer|gone|missing|old"
     r"|legacy|obsolete|does(?: not|n't) exist|not exist|instead of|rather than|migrated|split|merged"
-    r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)|throwaway|scratch|exclud\w+|temporar\w+"
+    r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)"
+    r"|(?:log|append|record)(?:s|ed)?(?: (?:it|them|this|that))? (?:to|in|into)|throwaway|scratch|exclud\w+|temporar\w+"
     r"|(?:other|another|separate|different|sibling) (?:repo\w*|project|checkout)|on the server"
     r"|git repo\w*|(?:its|their) own|in production|inside the container)\b|[,(] ?not\b"
     r"|删除|移除|删掉|删了|已删|重命名|改名|迁移[到至了]|已迁移|移到|移动到|挪到|将要?|计划|打算|新建"
-    r"|创建|新增|添加|加上|自动生成|生成[到在的了]|输出到|写入|保存|存到|存入|例如|比如|示例|举例|曾|原来|原先|以前"
+    r"|创建|新增|添加|加上|自动生成|生成[到在的了]|输出到|写入|保存|存到|存入|(?:记录|追加)[到至进]|例如|比如|示例|举例|曾|原来|原先|以前"
     r"|旧|不存在|没有|不再|改为|改成|替换|取代|拆分|合并(?!请求)|另一个(?:仓库|项目)|别的(?:仓库|项目)|服务器上"
     r"|容器里|如果|假如|[（(，,]\s*(?:而)?非\s",
     re.IGNORECASE,

@@ -520,7 +520,7 @@ def says(text: str, line: str = "") -> bool:
     if "\n" in bare:
         # Fields of a record, the last of which is a list: 'Who: …', 'What:'.
         return True
-    if bare.isascii():
+    if _IDEOGRAPH.search(bare) is None:
         return (
             _SENTENCE.search(bare) is not None
             or (
@@ -532,6 +532,8 @@ def says(text: str, line: str = "") -> bool:
     return "，" in bare or "是" in bare or _SENTENCE.search(bare) is not None
 
 
+_IDEOGRAPH = pattern(r"[\u2e80-\U000323af]")
+"""Writing without spaces: an arrow or a dash does not make it."""
 _SHORT = 14
 _FULL = pattern(
     r"(?:[A-Z][\w'-]*|I)(?: (?!what|which|that|who|how|where|when|why)[\w'-]+){1,4} "
