@@ -65,7 +65,7 @@ _NOT_THERE = re.compile(
     r"|there|the)|no longer|gone|missing|old"
     r"|legacy|obsolete|does(?: not|n't) exist|not exist|instead of|rather than|migrated|split|merged"
     r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)"
-    r"|(?:log|append|record)(?:s|ed)?(?: (?:it|them|this|that))? (?:to|in|into)|throwaway|scratch|exclud\w+|temporar\w+"
+    r"|(?:log|append|record)(?:s|ed)?(?: [\w-]+){0,3} (?:to|into)|throwaway|scratch|exclud\w+|temporar\w+"
     r"|(?:other|another|separate|different|sibling) (?:repo\w*|project|checkout)|on the server"
     r"|git repo\w*|(?:its|their) own|in production|inside the container)\b|[,(] ?not\b"
     r"|删除|移除|删掉|删了|已删|重命名|改名|迁移[到至了]|已迁移|移到|移动到|挪到|将要?|计划|打算|新建"

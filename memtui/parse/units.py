@@ -248,6 +248,9 @@ class _Grouping:
             if shape == FENCE and entry.heading and not entry.title:
                 # What it is for stands above it.
                 entry.title = entry.heading[-1]
+            elif shape == ITEM and label is not None and not entry.title and _FORBIDS.search(label.text):
+                # Without it, it would say the contrary.
+                entry.title = f"{label.text.strip('*_ ')} {entry.text}"
             if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
                 self.label = None
 
@@ -371,6 +374,12 @@ def _tells(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]
     return match is not None and not introduces(entry.text) and "[" not in below[2:4] and below[2:4] != "**"
 
 
+_FORBIDS = pattern(
+    r"\b(?:don['’]?t|do not|never|avoid|must not|should not|shouldn['’]?t)\b|不要|不得|不可|不应|不该|禁止|"
+    r"切勿|避免|绝不|絕不|错误(?:示例|做法)",
+    2,
+)
+"""How a label speaks of what is not to be done."""
 _SAID = pattern(r"\*\*[^*\n]{1,60}(?:[:：]\*\*|\*\*\s*[:：])\s*\S")
 
 
