@@ -45,8 +45,6 @@ _RETOLD = 0.8
 """What a day's note that tells again what is kept is worth of two that are kept."""
 _ASIDE, _SLIGHT = 0.85, 10.0
 """What a pair is worth that nobody reads every day; what words weigh less than half a sentence."""
-_SLIGHTEST = 7.0
-"""What says less is a step of a list, whatever else has the same step."""
 _NOTES = 1200
 """So many of the days' notes, the last ones, are held against what is kept."""
 _Pair = tuple["Memory", "Memory", Likeness]
@@ -111,8 +109,6 @@ def _limited(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
     found: list[_Pair] = []
     counts: Counter[frozenset[_File]] = Counter()
     for keep, other, how in pairs:
-        if min(weight(normal(keep.text)), weight(normal(other.text))) < _SLIGHTEST:
-            continue
         files = frozenset(((keep.home, keep.path), (other.home, other.path)))
         counts[files] += 1
         if counts[files] == 1 or not setting.copied(keep, other):

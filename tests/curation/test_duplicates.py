@@ -132,7 +132,6 @@ def test_what_is_read_in_every_session_comes_first() -> None:
     core[0].layer = Layer.CORE
     found, _near = duplicates([*aside, *core], lambda _memory: "")
     assert [keep.layer for keep, _other, _how in found] == [Layer.CORE, Layer.KNOWLEDGE]
-    assert not duplicates([line("set up the jobs", path) for path in ("a.md", "b.md")], lambda _memory: "")[0]
 
 
 def _waiting(vault: Vault) -> list[Candidate]:
