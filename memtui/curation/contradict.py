@@ -45,6 +45,13 @@ _ANY = frozenset({
     "min", "limit", "timeout", "ver", "port", "config", "run", "test", "every", "one", "only", *"项目系统服务接口默认",
 })  # fmt: skip
 _FIELD = re.compile(r"[^:：\n]{1,48}[:：]")
+_CHOICE = re.compile(
+    r"\W*(?:option|choice|variant|alternative|case|step|phase|stage|选项|方案|备选|情况|步骤|阶段|方法)\s?(?:[A-Z]|\d{1,2}|[一二三四五六])\W{0,4}[:：]",
+    re.IGNORECASE,
+)
+"""One of several that stand side by side: each decision has an 'Option A' of its own."""
+_ASKS = re.compile(r"^\W*(?:what|which|who|where|why|how) |(?:什么|什麼|哪些|哪里|多少)\W*$", re.IGNORECASE)
+"""'What you know', 'what you do not know': what is to be told, not what is so."""
 _ASIDE = re.compile(r"\([a-z]{2,}[^()\d]*\)|（[^（）\d]{2,}）")
 _DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[\W_]+")
@@ -110,6 +117,8 @@ def _states(memory: Memory) -> bool:
 def _claiming(memory: Memory, setting: Setting) -> bool:
     """Whether it states what holds: no command, no field of a form, no record of a day or of changes."""
     if setting.is_field(memory) or not tells(memory.text) or of_log(memory.path):
+        return False
+    if _CHOICE.match(memory.text) or _ASKS.search(memory.text):
         return False
     return memory.layer is Layer.JOURNAL or not of_day(memory.path)
 

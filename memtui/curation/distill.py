@@ -77,6 +77,7 @@ _FRAGMENT = re.compile(
 _DONE = re.compile(
     r"""^\W*(?:fixed|added|ran|implemented|created|updated|committed|pushed|merged|deployed|installed|tested|verified|completed
       |finished|built|wrote|sent|generated|refactored|moved|removed|renamed|changed|started|investigated|reviewed|discussed|asked
+      |enhanced|improved|enabled|integrated|launched|migrated|replaced|resolved|restarted|upgraded
       |checked|analy[sz]ed|posted|published|saved|recorded|logged|noted|scheduled|configured|received|awaiting|pending|done
       |no (?:new|further|issues|errors|changes))\b
     |^\s*[✅❌✔✓☑⏳⏰📧📅🔄⚠🎉]

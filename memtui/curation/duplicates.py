@@ -43,6 +43,8 @@ _PAGED = 0.88
 """Likeness from which two pages of one kind repeat each other: what their subjects have in common, both tell."""
 _RETOLD = 0.8
 """What a day's note that tells again what is kept is worth of two that are kept."""
+_ASIDE, _SLIGHT = 0.85, 10.0
+"""What a pair is worth that nobody reads every day; what words weigh less than half a sentence."""
 _NOTES = 1200
 """So many of the days' notes, the last ones, are held against what is kept."""
 _Pair = tuple["Memory", "Memory", Likeness]
@@ -110,8 +112,16 @@ def _limited(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
         files = frozenset(((keep.home, keep.path), (other.home, other.path)))
         counts[files] += 1
         if counts[files] == 1 or not setting.copied(keep, other):
-            found.append((keep, other, how if counts[files] <= EACH else Likeness(how.kind, how.score / 2)))
+            score = how.score if _matters(keep, other) else _ASIDE * how.score
+            found.append((keep, other, Likeness(how.kind, score if counts[files] <= EACH else score / 2)))
     return sorted(found, key=lambda pair: -pair[2].score)
+
+
+def _matters(keep: Memory, other: Memory) -> bool:
+    """Whether it is of what is read in every session, and long enough to be missed; what two documents beside that
+    say alike comes after it."""
+    read = {Layer.PROFILE, Layer.CORE}
+    return (keep.layer in read or other.layer in read) and weight(normal(keep.text)) >= _SLIGHT
 
 
 def _kept(memory: Memory) -> bool:

@@ -99,7 +99,7 @@ _AHEAD = pattern(
 """How a heading speaks of what is still to be done, whatever the lines below it say."""
 _FIELD = pattern(r"[✅☑✔√\s>-]*(?:\*\*[^*\n]{1,40}[:：]\*\*|\*\*[^*\n]{1,40}\*\*\s*[:：]|\*[^*\n]+\*$)")
 """A field of a form, or a closing line: what stands in it is no task, whatever its heading says of the tasks there."""
-_FORM = pattern(r"check-?list|template|模板|检查清单|检查表", re.IGNORECASE)
+_FORM = pattern(r"check-?list|self-?check|template|模板|检查清单|检查表|自检|验证|验收", re.IGNORECASE)
 """How a document is called whose boxes are ticked anew each time."""
 _SUPPOSED = pattern(r"\bif\b|\bcriteri|如果|标准", re.IGNORECASE)
 """How a heading leads what is to be so, ticks and all: 'It works if you:'."""

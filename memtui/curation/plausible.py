@@ -80,7 +80,8 @@ _UNCLAIMED = pattern(
 _BARE = 16.0
 """What such a line weighs at most."""
 _STEP = pattern(
-    r"^[\s>*_\d.)-]*(?:点击|点选|打开|进入|选择|(?:click|open|tap|press|select|go to) )", re.IGNORECASE
+    r"^[\s>*_\d.)-]*(?:点击|点选|打开|进入|选择|读取|阅读|(?:click|open|tap|press|select|go to|read) )",
+    re.IGNORECASE,
 )
 _NUMBERS = pattern(r"\d+(?:[.:]\d+)*")
 

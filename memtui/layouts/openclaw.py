@@ -176,9 +176,9 @@ class OpenClaw:
         if role.parser == "markdown" and not role.shipped:
             role = role._replace(shipped=True)
         # What an agent learnt while it used a skill is no part of the skill.
-        inner = path.partition("/memory/")[2] if first == "skills" else path
+        inner = path.partition("/memory/")[2] if first.lower() == "skills" else path
         standing = Status.GENERATED if path.startswith(_DREAMT) else standing_of(inner)
-        records = first in _KEPT and role.parser in {"json", "jsonl", "daily-jsonl"}
+        records = first in _KEPT and role.parser in {"json", "jsonl", "daily-jsonl", "events"}
         if standing is Status.ACTIVE and records and not _kept(path):
             # What its agent remembers it writes as Markdown; records are what scripts keep for themselves.
             standing = Status.STATE
@@ -192,7 +192,7 @@ class OpenClaw:
             name = _base(first).lower()
             if name in _TOP:
                 return _TOP[name]
-            if role is None or name in _OWN or kind_of_work(name, alone=True):
+            if role is None or name in _OWN or (kind_of_work(name, alone=True) and name.endswith(MARKDOWN)):
                 return role
             if first.endswith(_OVER):
                 return role._replace(status=Status.ARCHIVED)
@@ -207,7 +207,7 @@ class OpenClaw:
             if path.endswith(".md") and _told(home, path):
                 return role
             return role._replace(status=Status.CODE) if first.lower() in _MADE else None
-        if first == "skills":
+        if first.lower() == "skills":
             learnt = "/memory/" in path and path.endswith(".md")
             return _TOPIC if learnt else _SKILL if path.endswith("/SKILL.md") else None
         name = path.rsplit("/", 1)[-1]

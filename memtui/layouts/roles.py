@@ -61,6 +61,7 @@ _WORK = {
     **dict.fromkeys(("lessons", "lessonslearned", "learnings", "教训", "经验教训", "踩坑记录", "уроки"), "lesson"),
     **dict.fromkeys(("worklog", "devlog", "developmentlog", "sessionlog", "progresslog", "progress"), "note"),
     **dict.fromkeys(("handoff", "handover", "handovernotes", "handoffnotes", "roadmap"), "note"),
+    **dict.fromkeys(("kanban", "kanbanboard", "taskboard", "看板", "任务看板"), "note"),
     **dict.fromkeys(("工作日志", "开发日志", "工作记录", "作業ログ", "进度", "交接", "交接文档", "路线图"), "note"),
 }  # fmt: skip
 """Documents in which the state of work is kept, without what joins their words: WORK_LOG.md is worklog.md."""
@@ -112,7 +113,7 @@ def standing_of(path: str) -> Status:
     if _BACKED_UP.search(stem) or ending in {"bak", "orig"}:
         return Status.BACKUP
     if _SET_ASIDE.get(stem) is Status.ARCHIVED or (
-        stem.endswith(("-archive", "_archive")) and not day_of_path(name)
+        stem.endswith(("-archive", "_archive", "-archived", "_archived")) and not day_of_path(name)
     ):
         return Status.ARCHIVED
     if stem.lstrip("_.").startswith("template") or stem.endswith(("template", "模板")):

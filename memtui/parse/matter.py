@@ -28,7 +28,8 @@ _OVER = frozenset({
 })  # fmt: skip
 """What the frontmatter of a plan says when there is nothing left of it to do."""
 _GIVEN_UP = pattern(
-    r"\W{0,8}(?:(?:SUPERSEDED|DEPRECATED|OBSOLETE)(?=\W{0,4}(?:$|[—–:(.]|by\b))|Superseded by\b"
+    r"\W{0,8}(?:(?:SUPERSEDED|DEPRECATED|OBSOLETE)"
+    r"(?=\W{0,4}(?:$|[—–(.]|:(?!\W{0,4}the (?!doc|file|page|guide))|by\b))|Superseded by\b"
     r"|(?:已废弃|已弃用|已作废|已被取代|已過時|폐기됨)(?=\W|$))"
 )
 """How a document begins of which nothing holds any more, in its description or right below its title."""

@@ -58,6 +58,11 @@ _LABELLED = pattern(
     r"\s*[-*+]\s+(?:\*\*([^*\[\]:：\n]{1,24})(?:[:：]\*\*|\*\*\s*[:：])|([a-z][a-z0-9_/-]{0,24}):(?:\s|$))"
 )
 """An item that is a field: in bold, or as programs write it."""
+_PLAIN = pattern(r"\s*[-*+]\s+([^\W\d_][^\s:：`*]{0,11}(?: [^\s:：`*]{1,11})?)(?::(?:\s|$)|：)")
+"""A field as people write it, which any item may be: of a record only below the moment that heads it."""
+_CLOSING = pattern(r"([_*])[^_*\n]{1,80}\1\s*")
+"""A line in italics, as a document closes with one."""
+_MOMENT = pattern(r"\W*20\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?[ T,，]+\d{1,2}[:：]\d\d(?:[:：]\d\d)?\W*")
 _RUN = pattern(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
 """How a program heads what it notes of a run."""
 
@@ -201,8 +206,14 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
             torn = entry.heading
             continue
         line = lines[entry.start - 1] if entry.start <= len(lines) else ""
+        if line[:1] in {"_", "*"} and line[1:2] != " " and _CLOSING.fullmatch(line) is not None:
+            # How a document closes is no part of what stands last in it.
+            continue
         match = _LABELLED.match(line) if "**" in line or ":" in line[:LABEL_END] else None
         name = "" if match is None else match[1] or f"{match[2]}:"
+        if not name and entry.heading and _heads_record(entry.heading[-1]):
+            match = _PLAIN.match(line)
+            name = "" if match is None else f"{match[1]}:"
         if not name or (known is not None and name in known):
             labels[entry.heading] = _NO_LABELS
             torn = entry.heading
@@ -220,7 +231,9 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
         if not 2 <= len(names) <= FEW:
             continue
         same = times[names] >= (2 if len(names) > 2 and names[0][-1:] != ":" else _OFTEN) or (
-            len(names) > 2 and names[0][-1:] == ":" and _RUN.search(heading[-1]) is not None
+            len(names) > 2
+            and names[0][-1:] == ":"
+            and (_RUN.search(heading[-1]) is not None or _heads_record(heading[-1]))
         )
         # Of contacts and the like each has its own choice of fields; they are short then.
         if same or (
@@ -229,6 +242,12 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
         ):
             found.update((id(entry), sections[heading]) for entry in sections[heading])
     return found
+
+
+@lru_cache(maxsize=1 << 11)
+def _heads_record(heading: str) -> bool:
+    """Whether a heading is a day and an hour, and nothing else."""
+    return heading[:1].isdigit() and _MOMENT.fullmatch(heading) is not None
 
 
 _FIELD = 80

@@ -248,6 +248,9 @@ class _Grouping:
             if shape == FENCE and entry.heading and not entry.title and not _fills_in(entry):
                 # What it is for stands above it.
                 entry.title = entry.heading[-1]
+            elif shape == ITEM and label is not None and not entry.title and _FORBIDS.search(label.text):
+                # Without it, it would say the contrary.
+                entry.title = f"{label.text.strip('*_ ')} {entry.text}"
             if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
                 self.label = None
 
@@ -392,6 +395,12 @@ def _tells(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]
     return match is not None and not introduces(entry.text) and "[" not in below[2:4] and below[2:4] != "**"
 
 
+_FORBIDS = pattern(
+    r"\b(?:don['’]?t|do not|never|avoid|must not|should not|shouldn['’]?t)\b|不要|不得|不可|不应|不该|禁止|"
+    r"切勿|避免|绝不|絕不|错误(?:示例|做法)",
+    2,
+)
+"""How a label speaks of what is not to be done."""
 _SAID = pattern(r"\*\*[^*\n]{1,60}(?:[:：]\*\*|\*\*\s*[:：])\s*\S")
 
 
@@ -541,7 +550,7 @@ def says(text: str, line: str = "") -> bool:
     if "\n" in bare:
         # Fields of a record, the last of which is a list: 'Who: …', 'What:'.
         return True
-    if bare.isascii():
+    if _IDEOGRAPH.search(bare) is None:
         return (
             _SENTENCE.search(bare) is not None
             or (
@@ -553,6 +562,8 @@ def says(text: str, line: str = "") -> bool:
     return "，" in bare or "是" in bare or _SENTENCE.search(bare) is not None
 
 
+_IDEOGRAPH = pattern(r"[\u2e80-\U000323af]")
+"""Writing without spaces: an arrow or a dash does not make it."""
 _SHORT = 14
 _FULL = pattern(
     r"(?:[A-Z][\w'-]*|I)(?: (?!what|which|that|who|how|where|when|why)[\w'-]+){1,4} "

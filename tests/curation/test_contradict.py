@@ -97,6 +97,8 @@ def test_what_contradicts(older: str, newer: str, reason: str) -> None:
         ("会话 ID: 5b2f9a10-77aa-4c1e", "会话 ID: 6c2f9a10-77aa-4c1e"),
         ("Sellers may cancel unpaid orders", "Buyers may cancel unpaid orders"),
         ("缓存用 Redis", "缓存用 TTL 控制过期"),
+        ("你记得厨房里的什么", "你不记得厨房里的什么"),
+        ("Option A: take the same oven as we have", "Option A: take the same table as we have"),
     ],
 )
 def test_what_does_not(texts: tuple[str, str]) -> None:

@@ -123,6 +123,17 @@ def test_two_files_do_not_come_before_all_others() -> None:
     assert sum(how.score > 0.5 for _keep, _other, how in found) == EACH
 
 
+def test_what_is_read_in_every_session_comes_first() -> None:
+    said = "The key of the kiln hangs behind the green door"
+    aside = [
+        line("The shed is locked from the inside at ten in the evening", path) for path in ("a.md", "b.md")
+    ]
+    core = [line(said, "MEMORY.md"), line(said, "c.md")]
+    core[0].layer = Layer.CORE
+    found, _near = duplicates([*aside, *core], lambda _memory: "")
+    assert [keep.layer for keep, _other, _how in found] == [Layer.CORE, Layer.KNOWLEDGE]
+
+
 def _waiting(vault: Vault) -> list[Candidate]:
     return [one for one in review.queue(vault).waiting if one.origin == "duplicate"]
 

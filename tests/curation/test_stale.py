@@ -52,6 +52,8 @@ GONE = [
     ("组件放在 `src/components` 目录", "src/components"),
 ]
 KEPT = [
+    "Log each failure to `src/notes/failures.md`",
+    "失败记录到 `src/notes/failures.md`",
     "The entry point is src/main.py",
     "Money is counted in `src/cart/money.py`",
     "`money.py` rounds half to even",

@@ -284,3 +284,22 @@ def test_plans_with_open_boxes_count_and_reports_of_what_is_complete_do_not(tmp_
         "GUIDE-PLAN.md": Status.CODE,
         "MOVE-COMPLETE.md": Status.ARCHIVED,
     }
+
+
+def test_boards_are_kept_and_what_programs_keep_is_not(tmp_path: Path) -> None:
+    for name in ("SOUL.md", "memory/2026-02-03.md", "KANBAN.md", "kanban.json", "memory/evolution/graph.jsonl",
+                 ".learnings/ERRORS-ARCHIVED.md", "SKILLS/oven/SKILL.md", "SKILLS/oven/heat.json"):  # fmt: skip
+        write(tmp_path / name)
+    found = {
+        name: role.status if (role := LAYOUT.role(tmp_path, name)) is not None else None
+        for name in ("KANBAN.md", "kanban.json", "memory/evolution/graph.jsonl", ".learnings/ERRORS-ARCHIVED.md",
+                     "SKILLS/oven/SKILL.md", "SKILLS/oven/heat.json")
+    }  # fmt: skip
+    assert found == {
+        "KANBAN.md": Status.ACTIVE,
+        "kanban.json": Status.CODE,
+        "memory/evolution/graph.jsonl": Status.STATE,
+        ".learnings/ERRORS-ARCHIVED.md": Status.ARCHIVED,
+        "SKILLS/oven/SKILL.md": Status.SKILL,
+        "SKILLS/oven/heat.json": None,
+    }

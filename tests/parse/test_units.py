@@ -579,3 +579,33 @@ def test_a_section_of_fields_in_a_list_of_tasks_is_one_task() -> None:
 def test_a_document_that_says_of_itself_that_it_no_longer_holds(head: str, status: Status) -> None:
     text = f"{head}\n## Labels\n\n- The reader prints labels\n"
     assert read(text, "topic")[-1].status is status
+
+
+@pytest.mark.parametrize("sign", ["→", "—", "✓"])
+def test_a_sign_that_is_no_letter_makes_no_sentence_a_label(sign: str) -> None:
+    text = f"# Rota\n\nEvery leak found {sign} tell **both** plumbers about it before the evening:\n\n- the old one\n"
+    assert levels(text) == [(3, MEMORY, 5), (5, PART, 5)]
+
+
+def test_what_is_not_to_be_done_says_so() -> None:
+    text = (
+        "# Rota\n\n**Never hand over to:**\n- somebody in a hurry\n\n**Hand over to:**\n- the night shift\n"
+    )
+    assert [entry.title for entry in read(text) if entry.level is MEMORY] == [
+        "Never hand over to: somebody in a hurry", ""
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("labels", ["Tool Error Outcome", "工具 错误 结果"])
+def test_fields_below_a_moment_are_a_record(labels: str) -> None:
+    one, two, three = labels.split()
+    text = f"# Log\n\n## {{}}\n- {one}: oven\n- {two}: too hot\n- {three}: bread is black\n\n_kept by hand_\n"
+    assert levels(text.format("2026-03-10 08:50"))[:3] == [(4, MEMORY, 6), (5, PART, 5), (6, PART, 6)]
+    assert [level for _, level, _ in levels(text.format("The oven"))][:3] == [MEMORY, MEMORY, MEMORY]
+
+
+def test_a_document_that_says_that_it_is_deprecated_is_put_away() -> None:
+    text = "# Oven\n\n⚠️ **DEPRECATED**: this document is about the old oven.\n\n## Heat\n\n- 230 degrees\n"
+    assert {entry.status for entry in read(text, shipped=True)} == {Status.SUPERSEDED}
+    text = "# Oven\n\n**DEPRECATED**: the grill. Use the fan.\n\n## Heat\n\n- 230 degrees\n"
+    assert {entry.status for entry in read(text, shipped=True)} == {Status.ACTIVE}

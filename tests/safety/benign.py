@@ -25,7 +25,7 @@ foreign key (order_id) references orders|cache key: user:123:profile|partition_k
 pinned version 1.2.3|pin the dependency at 2.31.0|bearer of bad news|basic usage of the CLI|credentials are read from the environment
 see https://example.com/docs?page=2&sort=asc|https://github.com/org/repo/commit/HASH|git@github.com:org/repo.git|ssh root@10.0.0.5 -p 2222
 postgres://localhost:5432/shop|redis://cache:6379/0|http://localhost:8080/@scope/pkg|curl -u $USER:$PASS https://x.io|mysql -u root -p shop
-docker run -p 8080:80 nginx|mkdir -p a/b/c|docker compose -p shop up|postgres://user:password@localhost:5432/db|https://user:pass@example.com
+docker run -p 8080:80 nginx|mkdir -p a/b/c|docker compose -p shop up|postgres://user:password@localhost:5432/db|https://user:pass@example.com|https://bot:NEW_TOKEN@example.com/shop.git|it makes a temporary token (48-hour lifetime)
 2026-02-24T10:12:33Z [pref] prefers pytest #python (source=run-20260224)|version 3.12.1 released 2026-01-02|build 20260224.1|port 8080
 """.replace("\n", "|")
 
