@@ -12,7 +12,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from memtui.vault import Vault as Vault
+    from memtui.store.vault import Vault
 
 __version__ = "0.1.0"
 __all__ = ["Vault", "__version__"]
@@ -21,7 +21,7 @@ __all__ = ["Vault", "__version__"]
 def __getattr__(name: str) -> object:
     # Hooks import this package hundreds of times a day; the engine is loaded by whoever asks for it.
     if name == "Vault":
-        from memtui.vault import Vault
+        from memtui.store.vault import Vault
 
         return Vault
     raise AttributeError(f"module 'memtui' has no attribute {name!r}")

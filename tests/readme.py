@@ -35,8 +35,7 @@ def commands() -> str:
 
 def keys() -> str:
     """Every action with its keys, by group."""
-    from memtui.actions import ACTIONS, GROUPS
-    from memtui.desk import SHOWN
+    from memtui.tui.actions import ACTIONS, GROUPS, SHOWN
 
     rows = ["| key | does | id |", "|---|---|---|"]
     for group in GROUPS:
@@ -60,7 +59,7 @@ def tools() -> str:
 
 def config() -> str:
     """Every setting with its type, default and meaning."""
-    from memtui.config_keys import describe
+    from memtui.core.config_keys import describe
 
     rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
     rows.extend(

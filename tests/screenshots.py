@@ -24,8 +24,8 @@ from memtui import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memtui.store.vault import Vault
     from memtui.tui.app import MemtuiApp
-    from memtui.vault import Vault
 
 FOLDER = Path(__file__).parent.parent / "screenshots"
 PLACE = Path(tempfile.gettempdir() if os.name == "nt" else "/tmp") / "memtui-demo"
@@ -112,11 +112,11 @@ def demo() -> Iterator[list[Path]]:
 
 def draw() -> dict[str, str]:
     """Every picture as SVG, by its name."""
-    from memtui.config import Config, VectorConfig
-    from memtui.vault import Vault
+    from memtui.core.config import Config, VectorConfig
+    from memtui.store.vault import Vault
 
     still = patch("textual.widgets.Input.cursor_blink", False)
-    with_what = patch("memtui.tui.panes.health.versions", lambda: VERSIONS)
+    with_what = patch("memtui.tui.panes.health_pane.versions", lambda: VERSIONS)
     # Vectors that are being made would make another picture every time, and another where there is no model.
     config = Config(vector=VectorConfig(backend="off"))
     with demo() as homes, Vault.open(homes, config=config) as vault, still, with_what:
@@ -125,7 +125,7 @@ def draw() -> dict[str, str]:
 
 
 async def _drawn(vault: Vault, picture: Picture) -> str:
-    from memtui.config import Config
+    from memtui.core.config import Config
     from memtui.tui.app import MemtuiApp
 
     app = MemtuiApp(vault, Config(), picture.theme)

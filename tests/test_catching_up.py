@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import Vault, meaning
+from memtui import Vault
 from memtui.cli.run import run
-from memtui.config import Config, VectorConfig
-from memtui.errors import UnavailableError
+from memtui.core.config import Config, VectorConfig
+from memtui.core.errors import UnavailableError
+from memtui.store import meaning
 from tests.vectors.fake import Fake
 
 if TYPE_CHECKING:
@@ -52,9 +53,9 @@ def home(tmp_path: Path) -> Path:
 def fake(monkeypatch: pytest.MonkeyPatch) -> Busy:
     """In place of every model."""
     made = Busy()
-    monkeypatch.setattr("memtui.embedding.why_not", lambda settings: "")
-    monkeypatch.setattr("memtui.embedding.identity", lambda settings: made.name)
-    monkeypatch.setattr("memtui.embedding.load", lambda settings: made)
+    monkeypatch.setattr("memtui.vectors.models.why_not", lambda settings: "")
+    monkeypatch.setattr("memtui.vectors.models.identity", lambda settings: made.name)
+    monkeypatch.setattr("memtui.vectors.models.load", lambda settings: made)
     return made
 
 
@@ -108,7 +109,7 @@ def test_a_search_asks_a_model_that_is_away_once_a_minute(
         assert vault.status()[0].vectors_why == "the fake is away"
         fake.away = False
         later = time.monotonic() + meaning.AGAIN
-        monkeypatch.setattr("memtui.meaning.time.monotonic", lambda: later)
+        monkeypatch.setattr("memtui.store.meaning.time.monotonic", lambda: later)
         assert vault.find("apples", mode="hybrid").covered == (2, 2)
 
 

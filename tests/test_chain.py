@@ -6,12 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 from memtui import Vault
-from memtui.model import Filter
+from memtui.core.model import Filter
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.chain import Chain
+    from memtui.store.lookup import Chain
 
 
 def chains(home: Path) -> dict[str, Chain]:

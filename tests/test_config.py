@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.config import Config, default_path, load
-from memtui.config_keys import describe, get
-from memtui.config_keys import set as put
-from memtui.errors import MemtuiError, RefusedError, UnavailableError, UsageError
-from memtui.home_config import home_defaults
+from memtui.core.config import Config, default_path, load
+from memtui.core.config_keys import describe, get
+from memtui.core.config_keys import set as put
+from memtui.core.errors import MemtuiError, RefusedError, UnavailableError, UsageError
+from memtui.layouts.home_config import home_defaults
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -349,7 +349,7 @@ def test_reading_the_defaults_needs_no_toml(tmp_path: Path) -> None:
     import sys
 
     code = (
-        "import sys; from memtui.config import load; load(None, {'MEMTUI_CONFIG': sys.argv[1]});"
+        "import sys; from memtui.core.config import load; load(None, {'MEMTUI_CONFIG': sys.argv[1]});"
         "print(sorted({'tomllib', 'tomli_w', 'platformdirs', 'textual'} & set(sys.modules)))"
     )
     out = subprocess.run(

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import Vault, clock, demo
-from memtui.config import Config, VectorConfig
-from memtui.evolution import report
-from memtui.evolution.overview import Overview, overview
+from memtui import Vault, demo
+from memtui.core import clock
+from memtui.core.config import Config, VectorConfig
+from memtui.evolution import overview
+from memtui.evolution.overview import Overview
+from memtui.evolution.overview import overview as overview_test_demo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -158,7 +160,7 @@ def looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Overview
     with Vault.open(
         demo.copy(tmp_path / "demo")[:1], config=Config(vector=VectorConfig(backend="off"))
     ) as vault:
-        yield overview(vault, vault.homes[0])
+        yield overview_test_demo(vault, vault.homes[0])
 
 
 def test_the_rules_find_what_view_4_is_to_show(looked: Overview) -> None:
@@ -183,8 +185,8 @@ def test_the_bundled_report_says_what_the_rules_find(looked: Overview) -> None:
             if line.startswith(("| ", "### ", "- Count", "- Priority", "The last"))
         ]
 
-    bundled = (demo.SOURCE / "mei" / report.PATH).read_text("utf-8")
-    assert told(bundled) == told(report.text(looked))
+    bundled = (demo.SOURCE / "mei" / overview.PATH).read_text("utf-8")
+    assert told(bundled) == told(overview.text(looked))
 
 
 def test_a_year_lies_behind_it(copied: Path) -> None:

@@ -19,14 +19,13 @@ SLOW = {
     "gettext",
     "inspect",
     "logging",
-    "memtui.chain",
-    "memtui.config_keys",
-    "memtui.embedding",
-    "memtui.named",
-    "memtui.parse.markdown",
+    "memtui.core.config_keys",
+    "memtui.vectors.models",
+    "memtui.store.lookup",
+    "memtui.formats.markdown",
     "memtui.safety.redact",
     "memtui.search.inline",
-    "memtui.search.passage",
+    "memtui.search.vector_jobs",
     "memtui.search.suggest",
     "memtui.vectors",
     "multiprocessing",
@@ -40,20 +39,7 @@ SLOW = {
 }
 """What costs more to import than it is worth to a search."""
 OFF = "MEMTUI_VECTOR_BACKEND"
-ENGINE = (
-    "config",
-    "locale",
-    "disk",
-    "parse",
-    "layouts",
-    "index",
-    "search",
-    "safety",
-    "vault",
-    "shelf",
-    "live",
-    "demo",
-)
+ENGINE = ("core", "safety", "fs", "formats", "layouts", "index", "search", "store", "demo")
 
 
 def loaded(code: str, *argv: str, cwd: Path = ROOT, env: dict[str, str] | None = None) -> set[str]:
@@ -104,8 +90,8 @@ def test_the_command_line_is_cheap_to_import() -> None:
         "dataclasses",
         "inspect",
         "re",
-        "memtui.vault",
-        "memtui.model",
+        "memtui.store.vault",
+        "memtui.core.model",
     } - loaded("")
     assert not modules & HEAVY
 

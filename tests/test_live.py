@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui import Vault
-from memtui.disk.locks import locked
-from memtui.index import plan, pointer, sync
+from memtui.core.model import Filter
+from memtui.fs.locks import locked
+from memtui.index import plan, schema, sync
 from memtui.index.build import building
-from memtui.model import Filter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from memtui.home_status import HomeStatus
+    from memtui.core.model import HomeStatus
 
 WAIT = 60.0
 
@@ -80,7 +80,7 @@ def texts(vault: Vault) -> list[str]:
 def test_rows_are_there_and_saves_come_in_while_a_build_has_to_wait(home: Path, vault: Vault) -> None:
     told = Told(vault)
     where = vault._shelves[0].place
-    pointer.begin(where, vault.homes[0].layout)
+    schema.begin(where, vault.homes[0].layout)
     with locked(building(where)):
         vault.watch()
         told.until(lambda: status(vault).memories > 0)
@@ -111,7 +111,7 @@ def test_a_build_that_dies_is_begun_again(home: Path, vault: Vault, monkeypatch:
             os.kill(child.pid, signal.SIGKILL)
         return child
 
-    monkeypatch.setattr("memtui.index.apart.subprocess.Popen", spy)
+    monkeypatch.setattr("memtui.index.build.subprocess.Popen", spy)
     vault.watch()
     Told(vault).until(lambda: status(vault).fresh_at is not None)
     assert len(children) >= 2
@@ -128,10 +128,10 @@ def test_leaving_ends_the_build(home: Path, monkeypatch: pytest.MonkeyPatch) -> 
         started.set()
         return children[0]
 
-    monkeypatch.setattr("memtui.index.apart.subprocess.Popen", spy)
+    monkeypatch.setattr("memtui.index.build.subprocess.Popen", spy)
     vault = Vault.open([home], wait=False)
     where = vault._shelves[0].place
-    pointer.begin(where, vault.homes[0].layout)
+    schema.begin(where, vault.homes[0].layout)
     with locked(building(where)):
         vault.watch()
         assert started.wait(WAIT)

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import Vault, filler
-from memtui.cli import output
+from memtui import Vault
+from memtui.cli import render
 from memtui.cli.run import run
-from memtui.config import Config, VectorConfig
-from memtui.filler import Filler
-from memtui.index import pointer
-from memtui.index.index import Index
+from memtui.core.config import Config, VectorConfig
+from memtui.index import schema
+from memtui.index.queries import Index
+from memtui.store import live
+from memtui.store.live import Filler
 from memtui.vectors import open_vectors
 from tests.test_imports import loaded
 from tests.vectors.fake import Fake
@@ -42,9 +43,9 @@ def home(tmp_path: Path) -> Path:
 def fake(monkeypatch: pytest.MonkeyPatch) -> Fake:
     """In place of every model."""
     made = Fake()
-    monkeypatch.setattr("memtui.embedding.why_not", lambda settings: "")
-    monkeypatch.setattr("memtui.embedding.identity", lambda settings: made.name)
-    monkeypatch.setattr("memtui.embedding.load", lambda settings: made)
+    monkeypatch.setattr("memtui.vectors.models.why_not", lambda settings: "")
+    monkeypatch.setattr("memtui.vectors.models.identity", lambda settings: made.name)
+    monkeypatch.setattr("memtui.vectors.models.load", lambda settings: made)
     return made
 
 
@@ -86,7 +87,7 @@ def test_a_vault_makes_vectors_and_says_how_many_there_are(home: Path, fake: Fak
 
 
 def test_no_model_is_said_with_what_to_do(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.embedding.why_not", lambda settings: "vectors need something")
+    monkeypatch.setattr("memtui.vectors.models.why_not", lambda settings: "vectors need something")
     with Vault.open([home], config=E5) as vault:
         (state,) = vault.status()
         assert (state.vectors, state.model, state.vectors_why) == (0, "", "vectors need something")
@@ -100,7 +101,7 @@ def test_the_commands_make_them_and_show_them(
     monkeypatch.setenv("MEMTUI_VECTOR_BACKEND", "e5")
 
     def call(*argv: str) -> str:
-        output.forget()
+        render.forget()
         assert run([*argv, "--home", str(home)]) == 0
         return capsys.readouterr().out
 
@@ -126,7 +127,7 @@ def test_an_app_asks_for_no_model_before_it_is_needed(home: Path, how: str) -> N
         f"import sys, time\nfrom memtui import Vault\nvault = Vault.open([sys.argv[1]], {how})\n"
         "vault.status()\nlist(vault.memories())\n"
     )
-    heavy = {"numpy", "memtui.embedding", "memtui.vectors", "memtui.search.filling"}
+    heavy = {"numpy", "memtui.vectors.models", "memtui.vectors", "memtui.search.vector_jobs"}
     assert not heavy & loaded(code + "import os\n", str(home))
     code = "import sys\nfrom memtui.cli.run import run\nassert run(sys.argv[1:]) == 0"
     argv = ("search", "apples", "--mode", "fts", "--home", str(home))
@@ -138,7 +139,7 @@ def test_an_app_asks_for_no_model_before_it_is_needed(home: Path, how: str) -> N
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filler, "QUIET", 0.1)
+    monkeypatch.setattr(live, "QUIET", 0.1)
 
 
 @pytest.mark.usefixtures("quick")
@@ -189,7 +190,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     def popen(command: list[str], **rest: object) -> subprocess.Popen[str]:
         return started([sys.executable, str(script), str(runs), command[-3]], **rest)  # type: ignore[call-overload, no-any-return]
 
-    monkeypatch.setattr("memtui.filler.subprocess.Popen", popen)
+    monkeypatch.setattr("memtui.store.live.subprocess.Popen", popen)
     yield runs
 
 
@@ -239,7 +240,7 @@ def test_one_home_after_the_other_the_current_first_each_for_its_turn(
         made.stop()
         first, second = (str(where.path) for where in vault.homes)
         assert scripted.read_text("utf-8").split() == [
-            word for where in (first, second) * 2 for word in (where, str(filler.TURN))
+            word for where in (first, second) * 2 for word in (where, str(live.TURN))
         ]
         assert len(told) == 4
 
@@ -253,7 +254,7 @@ def test_the_process_ends_with_whoever_started_it(home: Path, tmp_path: Path) ->
         command = [
             sys.executable,
             "-m",
-            "memtui.search.filling",
+            "memtui.search.vector_jobs",
             "--attached",
             str(home),
             shelf.home.layout,
@@ -270,7 +271,7 @@ def test_the_process_ends_with_whoever_started_it(home: Path, tmp_path: Path) ->
         said = json.loads(child.stdout.read().splitlines()[-1])
         child.stdout.close()
         assert 0 < said["made"] == said["done"] < 3000
-        file = pointer.current(shelf.place)
+        file = schema.current(shelf.place)
         with Index.open(shelf.place) as index:
             assert index.path == file
         held = open_vectors(shelf.place, file, shelf.meaning.model)

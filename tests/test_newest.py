@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config
-from memtui.model import Filter, Status
-from memtui.newest import newest
-from memtui.vault import Vault
+from memtui.core.config import Config
+from memtui.core.model import Filter, Status
+from memtui.store.lookup import newest
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

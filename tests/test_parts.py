@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.model import Filter, Level, Status
+from memtui.core.model import Filter, Level, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

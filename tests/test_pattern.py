@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memtui.pattern import pattern
+from memtui.core.startup import pattern
 
 if TYPE_CHECKING:
     import pytest

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.disk.record import Patch
-from memtui.edits import Edit, Piece, between, inverse, spliced
-from memtui.rebase import patches, taken_back, undone_pieces
+from memtui.core.edits import Edit, Piece, between, inverse, spliced
+from memtui.fs.write_journal import Patch
+from memtui.store.carry_out import patches, taken_back, undone_pieces
 
 LINES = st.lists(
     st.sampled_from([b"# A\n", b"- one\n", b"- two\r\n", b"\n", b"- \xff\n", b"x" * 40]), max_size=12

@@ -8,7 +8,7 @@ import typing
 
 import pytest
 
-from memtui.record import NamedTuple, Protocol, cast, runtime_checkable
+from memtui.core.startup import NamedTuple, Protocol, cast, runtime_checkable
 
 
 class Ours(NamedTuple):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
+from memtui.core.locale import _n
+from memtui.core.model import Filter, Layer, Problem, Status
 from memtui.index.sync import AGREE
-from memtui.locale import _n
-from memtui.model import Filter, Layer, Problem, Status
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.errors import OutsideError, UsageError
-from memtui.model import Filter, Layer, Status
+from memtui.core.errors import OutsideError, UsageError
+from memtui.core.model import Filter, Layer, Status
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -279,7 +279,7 @@ def test_a_log_that_only_changed_hands_is_not_read_again(tmp_path: Path) -> None
 
     from memtui.layouts.discovery import at
     from memtui.layouts.openakita import LAYOUT
-    from memtui.reading import Readings
+    from memtui.store.reading import Readings
 
     file = tmp_path / "data" / "memory" / "openakita.db"
     file.parent.mkdir(parents=True)

@@ -14,12 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui import Vault
-from memtui.disk.commit import temporary
-from memtui.disk.journal import Journal, new_id
-from memtui.disk.places import state
-from memtui.disk.record import Record
-from memtui.edits import Append, Edit, Piece, between
-from memtui.errors import (
+from memtui.core.edits import Append, Edit, Piece, between
+from memtui.core.errors import (
     ConflictError,
     FullError,
     LockedError,
@@ -29,6 +25,9 @@ from memtui.errors import (
     RefusedError,
     UnconfirmedError,
 )
+from memtui.fs.commit import temporary
+from memtui.fs.places import state
+from memtui.fs.write_journal import Journal, Record, new_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -291,7 +290,7 @@ def test_a_program_that_had_the_old_file_open_loses_nothing(vault: Vault, home: 
 
 
 def test_a_lock_that_is_held_is_waited_for_and_then_named(vault: Vault, home: Path) -> None:
-    from memtui.disk.locks import lock_for, locked
+    from memtui.fs.locks import lock_for, locked
 
     vault.wait = 0.05
     with locked(lock_for(home, DAY)), pytest.raises(LockedError):
@@ -307,7 +306,7 @@ class TestRecovery:
     """What a process left that died while it wrote."""
 
     def begun(self, vault: Vault, change: Edit | Append) -> Record:
-        from memtui.carry import planned
+        from memtui.store.carry_out import planned
 
         record = Record(new_id(), 0.0, "edit", "person", "changed MEMORY.md", (planned(change),))
         Journal().begin(record)
@@ -354,7 +353,7 @@ class TestRecovery:
         self.begun(vault, Append(str(home), DAY, "- [note] torn in the middle"))
         with open(home / DAY, "ab") as file:
             file.write(b"- [note] torn in")
-        monkeypatch.setattr("memtui.recovery.current", _too_large)
+        monkeypatch.setattr("memtui.store.carry_out.current", _too_large)
         line(vault, "- [note] next")
         assert (home / DAY).read_bytes() == whole + b"- [note] next\n"
 
@@ -369,7 +368,7 @@ class TestRecovery:
         assert kept == [b"saved by vim in that moment"]
 
     def test_half_of_two_files_goes_back(self, vault: Vault, home: Path) -> None:
-        from memtui.carry import planned
+        from memtui.store.carry_out import planned
 
         before = all_bytes(home)
         one = edit(vault, "MEMORY.md", "pytest", "unittest")
@@ -381,7 +380,7 @@ class TestRecovery:
 
 
 def test_the_tmp_name_of_an_intent_is_one_the_janitor_knows() -> None:
-    from memtui.disk.commit import TEMPORARY
+    from memtui.fs.commit import TEMPORARY
 
     assert TEMPORARY.fullmatch(temporary())
 

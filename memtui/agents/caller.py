@@ -1,24 +1,235 @@
-"""Who calls a tool, and what it may touch: the homes that are open for it, and the one that it writes to."""
+"""Who calls a tool, which project the call is about, what it may touch, and how much it may write in a day.
+
+Names and paths as agents give them: what could name anything but itself is refused before anybody looks (T33).
+
+Files are contained by whoever opens them; this is the gate in front, the same on every system.
+
+How much one session may write in a day: an agent that goes round in circles fills no home (reliability §4).
+
+One byte a note in a file a session, below the state directory; yesterday's are thrown away.
+
+Which project a call is about: what it says itself, else what whoever started the server said, never a guess unsaid.
+
+A parameter comes before --project, that before the environment, that before the client's roots, and the directory
+that the server happens to stand in comes last; the answer says which it was (`project_from`).
+
+Who calls a tool, and what it may touch: the homes that are open for it, and the one that it writes to.
+"""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import hashlib
+import os
+import re
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from memtui.agents import where
-from memtui.errors import RefusedError
-from memtui.locale import _
+from memtui.agents.tool_schema import Of
+from memtui.core import clock
+from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UsageError
+from memtui.core.locale import _
+from memtui.fs.files import inside
+from memtui.fs.places import private, state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from memtui.agents.where import Place
-    from memtui.config import Config
-    from memtui.edits import Draft
-    from memtui.model import Home, Layer
-    from memtui.sessions.session import Session
-    from memtui.vault import Vault
+    from memtui.core.config import Config
+    from memtui.core.edits import Draft
+    from memtui.core.model import Home, Layer
+    from memtui.language.conversation import Session
+    from memtui.store.vault import Vault
+
+LONGEST = 128
+"""Characters of a session's id or a project's key."""
+
+_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
+_ENCODED = re.compile(r"%(?:2e|2f|5c|00)", re.IGNORECASE)
+_UNFIT = re.compile(r"[\x00-\x1f\x7f\x80-\x9f]")
+
+
+def identifier(value: str, what: str) -> str:
+    """An id that can be part of a file's name. Raises RefusedError; `what` names it for a person."""
+    if _ID.fullmatch(value) and value.strip(".") and value[-1] != "." and not _DEVICE.fullmatch(value):
+        return value
+    raise RefusedError(
+        _("{what} is to be letters, digits, dots, dashes and underscores, at most {most} of them.").format(
+            what=what, most=LONGEST
+        )
+    )
+
+
+def relative(path: str) -> str:
+    """A path inside a home, '/'-separated. Raises OutsideError for one that could lead out of it, however disguised."""
+    if path.startswith("~") or _ENCODED.search(path):
+        raise OutsideError(_("{path!r} does not name a place inside the home").format(path=path[:200]))
+    for part in inside(path):
+        if part[-1] in ". " or part[0] == " " or _DEVICE.fullmatch(part):
+            raise OutsideError(_("{path!r} does not name a place inside the home").format(path=path[:200]))
+    return path
+
+
+def directory(value: str) -> str:
+    """An absolute path of a directory that is there, links followed. Raises RefusedError."""
+    parts = value.replace("\\", "/").split("/") if os.name == "nt" else value.split("/")
+    if (
+        not os.path.isabs(value)
+        or ".." in parts
+        or _UNFIT.search(value)
+        or _ENCODED.search(value)
+        or not os.path.isdir(value)
+    ):
+        raise RefusedError(
+            _("{path!r} is no absolute path of a directory that is there.").format(path=value[:200])
+        )
+    return os.path.realpath(value)
+
+
+MOST = {"note": 1000, "proposal": 100, "event": 500}
+"""What a session writes -> how often in a day, at most."""
+
+
+def spent(session: str, what: str) -> str:
+    """Count one more of it; why it is one too many, for whoever asked, or empty. Where none can be counted: empty."""
+    today = clock.day(clock.now())
+    folder = state() / "quota"
+    name = f"{what}\0{session}".encode("utf-8", "surrogatepass")
+    file = folder / today / hashlib.sha256(name).hexdigest()[:24]
+    try:
+        if not (folder / today).is_dir():
+            private(folder / today)
+            _forget(folder, today)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(descriptor, b".")
+            count = os.fstat(descriptor).st_size
+        finally:
+            os.close(descriptor)
+    except (OSError, MemtuiError):
+        return ""
+    if count <= MOST[what]:
+        return ""
+    return _("This session has written {count} today: that is enough.").format(count=MOST[what])
+
+
+def _forget(folder: Path, today: str) -> None:
+    with suppress(OSError):
+        for day in os.listdir(folder):
+            if day < today:
+                for name in os.listdir(folder / day):
+                    os.unlink(folder / day / name)
+                os.rmdir(folder / day)
+
+
+VARIABLES = ("MEMTUI_PROJECT", "CLAUDE_PROJECT_DIR")
+"""Environment variables that name the project's directory, the first that is set."""
+
+
+class Place(NamedTuple):
+    """Where a call belongs."""
+
+    cwd: Path
+    """The project's directory, or the one that stands for it."""
+    key: str = ""
+    """A project that homes know by this name; empty: the directory's own."""
+    told: str = "cwd"
+    """Who said so: parameter, --project, environment, roots, cwd."""
+
+
+def about(
+    caller: None,
+    project: Annotated[
+        str,
+        Of(
+            "The project that this is about: its absolute directory, or its key. "
+            "Else what the server was told when it was started.",
+            most=4096,
+        ),
+    ] = "",
+    cwd: Annotated[
+        str, Of("The absolute directory that you work in, where it is not the server's.", most=4096)
+    ] = "",
+) -> None:
+    """What every tool takes besides its own parameters."""
+
+
+def placed(
+    project: str = "",
+    cwd: str = "",
+    *,
+    started: str = "",
+    env: Mapping[str, str] | None = None,
+    roots: Iterable[str] = (),
+) -> Place:
+    """The place of a call that says `project` and `cwd`. `started` is the server's --project.
+
+    Raises RefusedError for a directory that is none, or a key that could be a path.
+    """
+    env = os.environ if env is None else env
+    key = "" if not project or os.path.isabs(project) else identifier(project, "'project'")
+    if cwd:
+        return Place(Path(directory(cwd)), key, "parameter")
+    if project and not key:
+        return Place(Path(directory(project)), "", "parameter")
+    place = _started(started, env, roots)
+    return place._replace(key=key, told="parameter") if key else place
+
+
+def _started(started: str, env: Mapping[str, str], roots: Iterable[str]) -> Place:
+    if started:
+        return Place(Path(directory(os.path.realpath(os.path.expanduser(started)))), "", "--project")
+    for name in VARIABLES:
+        value = env.get(name, "").strip()
+        if value and os.path.isdir(value):
+            return Place(Path(os.path.realpath(value)), "", "environment")
+    for root in roots:
+        if os.path.isdir(root):
+            return Place(Path(os.path.realpath(root)), "", "roots")
+    try:
+        return Place(Path.cwd())
+    except OSError:
+        return Place(Path.home())
+
+
+def belonging(homes: Sequence[Home], key: str) -> list[Home]:
+    """The homes with those of the project of that name first, as the current ones. Raises UsageError."""
+    wanted = key.casefold()
+    fit = {home.path for home in homes if wanted in known(home)}
+    if not fit:
+        from memtui.store import project
+
+        every = sorted({name for home in homes for name in known(home)})
+        near = project.near(key, every)
+        told = _("No home here knows the project '{key}'.").format(key=key)
+        raise UsageError(f"{told} " + _("Did you mean '{word}'?").format(word=near) if near else told)
+    marked = [home._replace(current=home.path in fit) for home in homes]
+    return sorted(marked, key=lambda home: not home.current)
+
+
+def known(home: Home) -> set[str]:
+    """The names by which a home knows its project, folded."""
+    whole = (home.project, os.path.basename(home.project), home.label if home.project else "")
+    return {name.casefold() for name in whole if name}
+
+
+def within(named: str, roots: Iterable[str | Path]) -> None:
+    """Check that a directory lies in one of these: a server on a socket opens no others. Raises RefusedError.
+
+    What holds the person's whole home is no project, whoever started a server there: nothing below it counts. And
+    nobody is told which directories there are.
+    """
+    mine = Path(os.path.realpath(os.path.expanduser("~")))
+    with suppress(RefusedError):
+        found = Path(directory(named))
+        for root in map(Path, roots):
+            if found == root or (found.is_relative_to(root) and not mine.is_relative_to(root)):
+                return
+    raise RefusedError(
+        _("{path} is none of this server's projects: name one by its key.").format(path=named[:200])
+    )
+
 
 PATIENCE = 10.0
 """Seconds that a tool waits for another writer: many agents may write at once, and nothing is lost."""
@@ -51,8 +262,8 @@ class Caller(NamedTuple):
 
         Raises RefusedError for a sub-agent, ReadOnlyError where it cannot be made.
         """
-        from memtui.curation.destination import made
-        from memtui.vault import Vault
+        from memtui.store.destination import made
+        from memtui.store.vault import Vault
 
         if self.session.sidechain:
             raise RefusedError(_("Sub-agents write no memories."))
@@ -66,8 +277,7 @@ class Caller(NamedTuple):
     @contextmanager
     def writing(self, layer: Layer, draft: Draft) -> Iterator[tuple[Vault, Home]]:
         """The vault and the home that such a memory goes to. Raises as `own`, and RefusedError where none takes it."""
-        from memtui.curation.destination import takes
-        from memtui.sessions.place import taking
+        from memtui.store.destination import takes, taking
 
         with self.own() as (vault, first):
             if not self.fixed:
@@ -83,21 +293,21 @@ class Caller(NamedTuple):
 def homes_of(place: Place, session: Session, config: Config, named: Sequence[str] = ()) -> list[Home]:
     """The homes for a call, the project's first. Raises UsageError for a name that is none."""
     from memtui.layouts.discovery import discover, homes_at
-    from memtui.sessions.place import around
+    from memtui.store.destination import around
 
     if named:
         return list({home.path: home for path in named for home in homes_at(Path(path))}.values())
     homes = discover(around(session, config), map(Path, config.homes.paths), config.homes.exclude)
     if not place.key or place.key.casefold() in {session.project.casefold(), session.name.casefold()}:
         return homes
-    return where.belonging(homes, place.key)
+    return belonging(homes, place.key)
 
 
 def identified(place: Place, config: Config, agent: str = "") -> Session:
     """Whose session it is, as far as anybody can tell (spec 000)."""
-    from memtui.sessions import identity
+    from memtui.sessions import identify
 
-    return identity.current(config, cwd=place.cwd, agent=agent)
+    return identify.current(config, cwd=place.cwd, agent=agent)
 
 
 def caller(
@@ -105,7 +315,7 @@ def caller(
 ) -> Caller:
     """A caller over homes that are open."""
     from memtui.layouts import Recording, layout
-    from memtui.sessions.place import chosen
+    from memtui.store.destination import chosen_place
 
     vault.current, vault.wait = False, PATIENCE
     if place.key and place.told == "parameter":
@@ -114,14 +324,14 @@ def caller(
         fit = (home for home in vault.homes if home.writable and isinstance(layout(home.layout), Recording))
         home = next(fit, vault.homes[0])
     else:
-        home = chosen(vault.homes, session, vault.config)
+        home = chosen_place(vault.homes, session, vault.config)
     return Caller(vault, home, session, vault.config, fresh, place.told, bool(named))
 
 
 @contextmanager
 def opened(place: Place, config: Config, named: Sequence[str] = (), agent: str = "") -> Iterator[Caller]:
     """A caller for one call: `named` are homes that somebody chose; else those of its project and user."""
-    from memtui.vault import Vault
+    from memtui.store.vault import Vault
 
     session = identified(place, config, agent)
     with Vault(homes_of(place, session, config, named), config) as vault:

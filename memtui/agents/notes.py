@@ -1,26 +1,61 @@
-"""The tools that write the journal and a session's summary: appended, masked, put aside where they give orders.
+"""The tools that write: the journal, a session's summary, proposals that wait for a person, how a memory fared.
+
+Which home's audit log takes what an agent says it used (spec 002).
+
+The tools that write the journal and a session's summary: appended, masked, put aside where they give orders.
 
 None of them overwrites or deletes anything; all of them take the one write path, and can be undone.
+
+The tools by which agents have a say in what lasts: a proposal that waits for a person, and how a memory fared.
 """
 
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
-from memtui.agents import names, quota
-from memtui.agents.schema import Of
-from memtui.edits import Draft
-from memtui.errors import QuarantinedError
-from memtui.locale import _
-from memtui.model import Layer
+from memtui.agents import caller as caller_module
+from memtui.agents.recall import veiled
+from memtui.agents.tool_schema import Of
+from memtui.core.edits import Draft
+from memtui.core.errors import MemtuiError, QuarantinedError, UsageError
+from memtui.core.locale import _
+from memtui.core.model import Layer
+from memtui.evolution import audit
 from memtui.safety.injection import examine
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memtui.agents.caller import Caller
-    from memtui.curation.append import Appended
-    from memtui.model import Home
-    from memtui.sessions.session import Session
+    from memtui.core.model import Home
+    from memtui.language.conversation import Session
+    from memtui.store.append import Appended
+    from memtui.store.candidates import Candidate
+    from memtui.store.vault import Vault
+
+
+@contextmanager
+def home_for(caller: Caller, named: str) -> Iterator[tuple[Vault, Home]]:
+    """The home whose log takes it: the one that the memory stands in, else the session's, else memtui's own."""
+    from memtui.store.destination import made, own
+    from memtui.store.vault import Vault
+
+    with caller.own() as (vault, first):
+        among = [home for home in vault.homes if str(home.path) == named]
+        fit = next(
+            (home for home in (*among, first, *vault.homes) if home.writable and audit.keeps(home)), None
+        )
+        if fit is not None:
+            yield vault, fit
+            return
+    if caller.fixed:
+        raise UsageError(_("No home that is open here keeps an audit log."))
+    with Vault([made(own())], caller.config) as mine:
+        mine.current = False
+        yield mine, mine.homes[0]
+
 
 LONGEST = 4000
 """Characters of one note."""
@@ -32,7 +67,8 @@ _KEEPING = frozenset({"memtui", "skillix"})
 
 _Text = Annotated[str, Of("One thing, in a sentence that stands by itself.", most=LONGEST)]
 _Session = Annotated[
-    str, Of("The session it comes from; else the current one.", most=names.LONGEST, also=("session_id",))
+    str,
+    Of("The session it comes from; else the current one.", most=caller_module.LONGEST, also=("session_id",)),
 ]
 
 
@@ -92,7 +128,7 @@ def memory_flush(
 
     Use it before the context is compacted, or with a summary at the end of a piece of work.
     """
-    from memtui.sessions.flush import flush
+    from memtui.sessions.distribute import flush
 
     config = caller.config
     root = str(caller.home.path)
@@ -143,8 +179,8 @@ def save_fact(
     Facts that are sure, lasting or repeated are proposed for core memory later. Say it again when it came up again:
     how often counts. No passwords, tokens or keys.
     """
-    from memtui import clock
-    from memtui.curation.retention import until
+    from memtui.core import clock
+    from memtui.store.retention import until
 
     kinds = {"W": "fact", "B": "event", "O": "pref", "S": "summary"}
     named = _session(caller, session)
@@ -181,14 +217,14 @@ def save_summary(
     A session has one summary: writing it again brings it up to date. Nothing is saved twice.
     """
     from memtui.sessions.extract import Extract
-    from memtui.sessions.record import record
+    from memtui.sessions.forms import record
 
     named = _session(caller, session)
     points = tuple(filter(None, (line.strip(" -*•\t") for line in summary.splitlines())))
     # Spec 000's form has no place for a topic but what was done.
     done = (topic.strip(), *points) if caller.home.layout == "helloagents" else points
     found = Extract(topic.strip(), done, decisions=decisions, todos=todos, goal=topic.strip(), by="agent")
-    why = _switched_off(caller.home) or quota.spent(caller.session.id, "note")
+    why = _switched_off(caller.home) or caller_module.spent(caller.session.id, "note")
     if why:
         return {"status": "skipped", "reason": why}
     with caller.own() as (vault, home):
@@ -212,10 +248,10 @@ def save_summary(
 
 def _written(caller: Caller, draft: Draft, form: str) -> Appended | Left:
     """One note in the journal; or why it was not written."""
-    from memtui.curation.append import append
+    from memtui.store.append import append
 
     with caller.writing(Layer.JOURNAL, draft) as (vault, home):
-        why = _switched_off(home) or quota.spent(caller.session.id, "note")
+        why = _switched_off(home) or caller_module.spent(caller.session.id, "note")
         if why:
             return Left(why)
         try:
@@ -235,7 +271,7 @@ def _switched_off(home: Home) -> str:
 def _session(caller: Caller, named: str) -> Session:
     if not named:
         return caller.session
-    return caller.session._replace(id=names.identifier(named, "'session'"))
+    return caller.session._replace(id=caller_module.identifier(named, "'session'"))
 
 
 def _tags(tags: tuple[str, ...]) -> tuple[str, ...]:
@@ -245,6 +281,143 @@ def _tags(tags: tuple[str, ...]) -> tuple[str, ...]:
 def _extractor(caller: Caller) -> str:
     if caller.config.capture.extractor == "rules":
         return "rules"
-    from memtui import llm
+    from memtui.llm import ask
 
-    return "rules" if llm.why_not(caller.config.llm) else "model"
+    return "rules" if ask.why_not(caller.config.llm) else "model"
+
+
+"""Characters of one proposal."""
+NEAREST, ALIKE = 3, 0.6
+"""How many of what is remembered already are shown with a proposal, and from which score on."""
+
+_KNOWLEDGE = frozenset({"rule", "fact"})
+"""Kinds that belong to a project's own documents, where the home keeps such."""
+
+
+def memory_propose(
+    caller: Caller,
+    text: Annotated[str, Of("What should last, in a sentence that stands by itself.", most=LONGEST)],
+    kind: Annotated[
+        Literal["pref", "decision", "rule", "fact", "lesson", "todo", "skill", "note"], Of("What it is.")
+    ] = "note",
+    section: Annotated[str, Of("The heading it belongs under, where that is known.", most=200)] = "",
+    reason: Annotated[str, Of("Why it should last: what was said, or what happened.", most=1000)] = "",
+    replaces: Annotated[str, Of("The id of the memory that it takes the place of.", most=400)] = "",
+) -> dict[str, Any]:
+    """Propose something for the lasting memory. Nothing is written until the person approves it in Review.
+
+    Use it for what should hold in every future session: a stable preference, a rule of the project, a decision, or a
+    correction of a memory that is wrong (`replaces`). For notes of the day use memory_append.
+    """
+    from memtui.review import queue
+
+    caller.fresh()
+    layer = Layer.KNOWLEDGE if kind in _KNOWLEDGE else Layer.CORE
+    draft = Draft(
+        text.strip(),
+        kind,
+        section=section.strip(),
+        evidence=reason.strip(),
+        source=caller.session.id,
+        project=caller.session.name,
+    )
+    home = ""
+    if replaces:
+        old = caller.vault.memory(replaces)
+        if old is None:
+            raise UsageError(
+                _("There is no memory '{id}': memory_search gives ids.").format(id=replaces[:80])
+            )
+        draft, layer, home = draft._replace(supersedes=old.id), old.layer or layer, old.home
+    why = caller_module.spent(caller.session.id, "proposal")
+    if why:
+        return {"proposed": False, "reason": why}
+    with caller.writing(layer, draft) as (vault, first):
+        made = queue.propose(
+            vault,
+            home or str(first.path),
+            draft,
+            caller.who,
+            layer=layer,
+            session=caller.session.id,
+            compared=False,
+        )
+        aim = _aim(vault, made)
+    return {
+        "proposed": bool(made.stored),
+        "id": made.id,
+        "text": made.text,
+        "reason": made.reason or (None if made.stored else _("rejected before")),
+        "home": made.home,
+        **aim,
+        "near": _near(caller, made),
+    }
+
+
+def _aim(vault: Vault, made: Candidate) -> dict[str, str | None]:
+    """The file and the section that approving it would write to; or why there are none."""
+    from memtui.review.proposals import aimed
+    from memtui.store.standing import home_of
+
+    try:
+        target = aimed(home_of(vault, made.home), made.layer, made.draft or Draft(made.text))
+    except (MemtuiError, OSError) as error:
+        return {"path": None, "section": None, "warning": str(error)}
+    return {"path": target.path, "section": target.section or None, "warning": None}
+
+
+def _near(caller: Caller, made: Candidate) -> list[dict[str, Any]]:
+    """What is remembered already in much the same words, so that an agent sees that it is."""
+    found = caller.vault.find(made.text[:300], NEAREST, mode="fts", min_score=ALIKE)
+    return [
+        {
+            "path": hit.path,
+            "line": hit.start_line,
+            "text": veiled(hit.snippet, caller.config),
+            "home": hit.home,
+        }
+        for hit in found
+    ]
+
+
+def memory_feedback(
+    caller: Caller,
+    experience_id: Annotated[
+        str,
+        Of("What was used: a memory's id or path:line, as memory_search gives it, or an experience's id.",
+           most=300, also=("memory_id", "id")),
+    ],
+    outcome: Annotated[
+        Literal["success", "failed", "partly", "unknown", ""], Of("How the session went with it, once that is known.")
+    ] = "",
+    context: Annotated[str, Of("What it was used for, in a sentence.", most=500)] = "",
+    session_id: Annotated[str, Of("The session; else the current one.", most=caller_module.LONGEST)] = "",
+    corrections: Annotated[int, Of("How often the person had to correct you.", 0, 1000)] = 0,
+) -> dict[str, Any]:  # fmt: skip
+    """Say that a remembered lesson, rule or fact was used, and how it went: what helps is shown first later on.
+
+    One line in the audit log for the use, one more for the outcome where it is given; nothing else changes.
+    """
+    from memtui.evolution import experiences
+    from memtui.evolution.audit import PATH
+
+    caller.fresh()
+    session = caller_module.identifier(session_id, "'session_id'") if session_id else caller.session.id
+    used = experiences.named(caller.vault, experience_id)
+    why = caller_module.spent(caller.session.id, "event")
+    if why:
+        return {"recorded": False, "reason": why}
+    with home_for(caller, used.home) as (vault, home):
+        receipt = audit.noted(
+            vault, home, used, session, who=caller.who, context=context.strip(), outcome=outcome,
+            corrections=corrections,
+        )  # fmt: skip
+    return {
+        "recorded": True,
+        "experience_id": used.id,
+        "session_id": session,
+        "events": 2 if outcome else 1,
+        "path": PATH,
+        "home": str(home.path),
+        "receipt": receipt.id,
+    }

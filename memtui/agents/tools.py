@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.agents import notes, proposals, recall, where
-from memtui.agents.schema import about, arguments, json_schema, meant, parameters, plain
-from memtui.errors import UsageError
-from memtui.locale import _
-from memtui.safety.safe_text import hidden_count, safe_text
+from memtui.agents import caller as caller_module
+from memtui.agents import notes, recall
+from memtui.agents.tool_schema import about, arguments, json_schema, meant, parameters, plain
+from memtui.core.errors import UsageError
+from memtui.core.locale import _
+from memtui.safety.sanitize import hidden_count, safe_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +48,7 @@ class Tool(NamedTuple):
     @property
     def schema(self) -> dict[str, Any]:
         """Its arguments, as JSON Schema."""
-        return json_schema((*parameters(self.run), *parameters(where.about)))
+        return json_schema((*parameters(self.run), *parameters(caller_module.about)))
 
 
 TOOLS: tuple[Tool, ...] = (
@@ -59,8 +60,8 @@ TOOLS: tuple[Tool, ...] = (
     Tool(recall.search_conversation_traces, "Search conversations", reads=True, again=True),
     Tool(notes.save_fact, "Keep a fact"),
     Tool(notes.save_summary, "Save the session's summary", again=True),
-    Tool(proposals.memory_feedback, "Say how a memory fared"),
-    Tool(proposals.memory_propose, "Propose a memory", again=True),
+    Tool(notes.memory_feedback, "Say how a memory fared"),
+    Tool(notes.memory_propose, "Propose a memory", again=True),
     Tool(recall.memory_context, "What this session should know", reads=True, again=True),
 )
 
@@ -80,7 +81,7 @@ def call(name: str, given: object, opener: Opener) -> dict[str, Any]:
     Raises UsageError for a tool, a parameter or a value that is none, and what the tool raises.
     """
     one = tool(name)
-    among = parameters(where.about)
+    among = parameters(caller_module.about)
     told = {parameter.told for parameter in among}
     if not isinstance(given, dict):
         raise UsageError(_("The arguments are to be one JSON object."))

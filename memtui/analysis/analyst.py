@@ -14,21 +14,21 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.errors import MemtuiError
-from memtui.filler import end_process
+from memtui.core.errors import MemtuiError
+from memtui.store.live import end_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from memtui.analysis.derived import Finished, Kind
-    from memtui.config import Config
-    from memtui.curation.candidates import Candidate, Finding, Queue
-    from memtui.evolution.effect import Effect
-    from memtui.evolution.events import Settled
+    from memtui.core.config import Config
+    from memtui.core.model import Home, Memory
+    from memtui.evolution.audit import Settled
+    from memtui.evolution.effects import Effect
     from memtui.evolution.overview import Overview
     from memtui.evolution.patterns import Pattern
-    from memtui.model import Home, Memory
-    from memtui.vault import Vault
+    from memtui.store.candidates import Candidate, Finding, Queue
+    from memtui.store.vault import Vault
 
 CALM = 0.3
 """Seconds without a change before it is looked at what changed."""
@@ -129,10 +129,10 @@ class Analyst:
         self, kinds: Iterable[Kind], progress: Callable[[Home, str, int, int], None] | None = None
     ) -> None:
         """Work out here and now what is missing or behind, and keep it: for a command that must be exact."""
-        from memtui.analysis import compute
+        from memtui.analysis import process
 
-        if compute.Stamps.of(self._vault).every:
-            self._made = compute.bring_up(self._vault, kinds, exact=True, patience=OTHERS, progress=progress)
+        if process.Stamps.of(self._vault).every:
+            self._made = process.bring_up(self._vault, kinds, exact=True, patience=OTHERS, progress=progress)
             self.apart = True
 
     def _ask(self, child: subprocess.Popen[str]) -> None:
@@ -248,16 +248,16 @@ class Analyst:
 
         `rejected`: with it what a person rejected, and the facts that were not proposed.
         """
-        from memtui.curation import decisions
-        from memtui.curation.candidates import Queue
+        from memtui.store import candidates
+        from memtui.store.candidates import Queue
 
         if not self.apart:
-            from memtui.curation import review
+            from memtui.review import queue as queue_module
 
-            found = review.queue(self._vault, homes, rejected)
+            found = queue_module.queue(self._vault, homes, rejected)
             return Known(found, len(found.waiting), len(found.refused), None)
         among = self._among(homes)
-        decided = decisions.decided(among)
+        decided = candidates.decided(among)
         waiting: list[Candidate] = []
         times: list[float] = []
         more = left_out = 0
@@ -267,7 +267,7 @@ class Analyst:
                 first, total, unfit = known.value
                 if whole and (rest := self._load(home, "rest")) is not None:
                     first = [*first, *rest.value]
-                left = [one for one in first if not decisions.is_settled(one, decided)]
+                left = [one for one in first if not candidates.is_settled(one, decided)]
                 waiting += left
                 more += total - len(first)
                 left_out += unfit
@@ -275,9 +275,9 @@ class Analyst:
         if not times and among:
             return None
         waiting += self._unseen(among, waiting, decided)
-        waiting.sort(key=decisions.urgency)
+        waiting.sort(key=candidates.urgency)
         refused = self.load_refused(among) if rejected else []
-        queue = Queue(waiting, refused, decisions.list_rejected(among) if rejected else [])
+        queue = Queue(waiting, refused, candidates.list_rejected(among) if rejected else [])
         return Known(queue, len(waiting) + more, left_out, min(times, default=None))
 
     def load_refused(self, among: Iterable[Home]) -> list[Any]:
@@ -293,24 +293,24 @@ class Analyst:
         known = self._load(home, "glance" if glance else "overview")
         if known is None:
             return None
-        from memtui.evolution import settling
+        from memtui.evolution import patterns
 
-        return Learned(settle_since(known.value, settling.of(self._vault, home)), known.at)
+        return Learned(settle_since(known.value, patterns.of(self._vault, home)), known.at)
 
     def load_effects(self) -> list[tuple[Effect, Memory | None]]:
         """Every experience with its effect, best first; empty while it is not known."""
         if not self.apart:
-            from memtui.evolution import ledger
+            from memtui.evolution import experiences
 
-            return ledger.standing(self._vault)
+            return experiences.standing(self._vault)
         known = self._load(self._vault.homes[0], "effects") if self._vault.homes else None
         return [] if known is None else list(known.value)
 
     def load_chains(self, homes: frozenset[str] = frozenset()) -> list[Finding] | None:
         """Successors that are nowhere; None: not known yet."""
         if not self.apart:
-            from memtui.curation.census import census
-            from memtui.curation.checkup import chains
+            from memtui.review.census import census
+            from memtui.review.checkup import chains
 
             return [one for count in census(self._vault, homes) for one in chains(self._vault, count)]
         known = [self._load(home, "chains") for home in self._among(homes)]
@@ -342,19 +342,19 @@ class Analyst:
         self, among: Iterable[Home], waiting: Iterable[Candidate], decided: dict[str, Any]
     ) -> list[Candidate]:
         """What was proposed since: an agent's proposal waits at once, though nobody has compared it yet."""
-        from memtui.curation import decisions, stored
+        from memtui.store import candidates
 
         known = {one.id for one in waiting}
         found: list[Candidate] = []
         for home in among:
-            for one in stored.waiting(home):
-                if one.id not in known and not decisions.is_settled(one, decided):
+            for one in candidates.waiting(home):
+                if one.id not in known and not candidates.is_settled(one, decided):
                     # An agent proposed it since: rare, and dear to load.
-                    from memtui.curation import finding
-                    from memtui.curation.census import uncounted
+                    from memtui.review import proposals
+                    from memtui.review.census import uncounted
 
                     with suppress(MemtuiError):
-                        found.append(finding.completed(self._vault, uncounted(self._vault, home), one))
+                        found.append(proposals.completed(self._vault, uncounted(self._vault, home), one))
         return found
 
 

@@ -1,4 +1,13 @@
-"""The derived file beside a home's index: finished analyses, each with what it was worked out from.
+"""The derived file beside a home's index: finished analyses, each with what it was worked out from, as JSON and
+back.
+
+Finished analyses as JSON, and back: a closed set of value types, nothing that could run code.
+
+A value is a JSON scalar or a list that begins with a tag: '' a tuple, 'l' a list, 's' a frozenset, 'd' a dict, 'r' one
+of the shared values, else the name of a class in `TYPES` followed by its fields. Sessions and memories are named by
+many rows and written once.
+
+The derived file beside a home's index: finished analyses, each with what it was worked out from.
 
 `analysis.sqlite` is made by whoever writes first and may be deleted at any time. A row that is damaged, or was written
 by another version, is as good as none.
@@ -6,24 +15,140 @@ by another version, is as good as none.
 
 from __future__ import annotations
 
+import json
 import os
 import zlib
+from collections.abc import Mapping
 from contextlib import suppress
+from enum import Enum
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import apsw
 
-from memtui.analysis.codec import FINGERPRINT, decode, encode
-from memtui.digest import sha256
-from memtui.disk.places import APPLICATION_ID, ours
+from memtui.core.config import Config
+from memtui.core.edits import Draft, Target
+from memtui.core.model import Home, Layer, Level, Memory, Status
+from memtui.core.startup import sha256
+from memtui.evolution.audit import Heard, Outcome, Signal
+from memtui.evolution.effects import Effect
+from memtui.evolution.overview import Overview, Shift
+from memtui.evolution.patterns import Pattern, Streak
+from memtui.evolution.sessions_read import Told
+from memtui.evolution.skill_proposals import Gate
+from memtui.fs.places import APPLICATION_ID, ours
+from memtui.store.candidates import Candidate, Finding, Near, Refused, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Iterable
 
-    from memtui.disk.places import Place
-    from memtui.model import Home
-    from memtui.vault import Vault
+    from memtui.fs.places import Place
+    from memtui.store.vault import Vault
+
+_VALUES: tuple[type[Any], ...] = (
+    Candidate, Near, Refused, Source, Finding, Told, Draft, Target, Effect, Heard, Outcome, Signal, Gate, Overview,
+    Pattern, Streak, Shift, Home, Config, *{type(part): None for part in Config() if hasattr(part, "_fields")},
+)  # fmt: skip
+_ENUMS: tuple[type[Enum], ...] = (Layer, Level, Status)
+_FIELDS = tuple(name for kind in Memory.__mro__[-2::-1] for name in getattr(kind, "__slots__", ()))
+_TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in _VALUES}
+_SHARED = (Heard, Memory)
+
+FINGERPRINT = sha256(
+    repr([(kind.__name__, kind._fields) for kind in _VALUES] + [("Memory", _FIELDS)]).encode()
+)[:16]
+"""Of the types as they are in this version: what another version wrote is worked out anew."""
+
+
+def encode(value: object) -> bytes:
+    """A value made of `TYPES`, tuples, lists, dicts, frozensets and scalars. Raises TypeError for any other type."""
+    shared: dict[int, int] = {}
+    table: list[Any] = []
+
+    def walk(one: Any) -> Any:
+        if one is None or type(one) in {str, int, float, bool}:
+            return one
+        kind = type(one)
+        if kind in _SHARED:
+            known = shared.get(id(one))
+            if known is None:
+                made = _fields(one)
+                known = shared[id(one)] = len(table)
+                table.append(made)
+            return ["r", known]
+        if kind is tuple:
+            return ["", *map(walk, one)]
+        if kind.__name__ in _TYPES and isinstance(one, tuple):
+            return [kind.__name__, *map(walk, one)]
+        if kind is list:
+            return ["l", *map(walk, one)]
+        if kind is frozenset:
+            return ["s", *map(walk, sorted(one, key=repr))]
+        if isinstance(one, Mapping):
+            return ["d", *(walk(part) for pair in one.items() for part in pair)]
+        if isinstance(one, Enum):
+            return [kind.__name__, one.value]
+        if isinstance(one, PurePath):
+            return ["Path", str(one)]
+        raise TypeError(f"{kind.__name__} is no value of an analysis")
+
+    def _fields(one: Any) -> list[Any]:
+        if isinstance(one, Memory):
+            every = one.fields() | {"extra": _plain(one.extra)}
+            return ["Memory", *(walk(every[name]) for name in _FIELDS)]
+        return [type(one).__name__, *map(walk, one)]
+
+    root = walk(value)
+    return json.dumps([table, root], separators=(",", ":")).encode("ascii")
+
+
+def _plain(extra: Any) -> dict[str, Any]:
+    """Keys that JSON holds as they are; what a home's own format had besides is read from the home when wanted."""
+    return {
+        name: value
+        for name, value in extra.items()
+        if isinstance(name, str) and (value is None or isinstance(value, str | int | float | bool))
+    }
+
+
+def decode(data: bytes) -> Any:
+    """What was encoded. Raises ValueError for anything else."""
+    try:
+        table, root = json.loads(data)
+        shared: list[Any] = []
+        walk = _walker(shared)
+        # What is shared may name what was shared before it.
+        for one in table:
+            shared += [walk(one)]
+        return walk(root)
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        raise ValueError(f"not an analysis: {error}") from error
+
+
+def _walker(shared: list[Any]) -> Callable[[Any], Any]:
+    makers: dict[str, Callable[[list[Any]], Any]] = {
+        "": tuple,
+        "l": list,
+        "s": frozenset,
+        "d": lambda parts: dict(zip(parts[::2], parts[1::2], strict=True)),
+        "r": lambda parts: shared[parts[0]],
+        "Path": lambda parts: Path(*parts),
+        "Memory": lambda parts: _memory(dict(zip(_FIELDS, parts, strict=True))),
+    }
+    makers |= {kind.__name__: lambda parts, kind=kind: kind(*parts) for kind in _ENUMS}  # type: ignore[misc]
+    makers |= {name: lambda parts, kind=kind: kind._make(parts) for name, kind in _TYPES.items()}  # type: ignore[misc]
+
+    def walk(one: Any) -> Any:
+        if type(one) is not list:
+            return one
+        return makers[one[0]]([walk(part) for part in one[1:]])
+
+    return walk
+
+
+def _memory(fields: dict[str, Any]) -> Memory:
+    return Memory(**fields)
+
 
 VERSION = 1
 """Of what is computed: raised where the same memories give another answer."""

@@ -1,25 +1,36 @@
-"""Opening homes for a command: the ones named, else the ones found here; with progress on a terminal."""
+"""Opening homes for a command: to read from, with progress on a terminal, or to write to.
+
+Opening homes for a command: the ones named, else the ones found here; with progress on a terminal.
+
+Opening what a command writes to: the home named, else the current project's, else memtui's own.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
+from contextlib import contextmanager
+from pathlib import Path
 
-from memtui.cli import output
-from memtui.locale import _
-from memtui.record import TYPE_CHECKING
+from memtui.cli import render
+from memtui.cli.options import Option
+from memtui.core.errors import UsageError
+from memtui.core.locale import _, _n
+from memtui.core.startup import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TypeVar
 
     from memtui.analysis.analyst import Analyst
     from memtui.analysis.derived import Kind
-    from memtui.config import Config
-    from memtui.model import Home
-    from memtui.vault import Vault
+    from memtui.core.config import Config
+    from memtui.core.edits import Draft
+    from memtui.core.model import Home, Layer
+    from memtui.store.vault import Vault
 
+if TYPE_CHECKING:
     T = TypeVar("T")
 
 PATIENCE = 0.4
@@ -28,18 +39,18 @@ PATIENCE = 0.4
 
 def settings(*, warn: bool = True) -> Config:
     """The config as it stands; what is wrong in it is said on stderr and its default holds."""
-    from memtui.config import load
+    from memtui.core.config import load
 
     config, warnings = load()
     if warn:
         for warning in warnings:
-            output.talk(_("config: {warning}").format(warning=warning))
+            render.talk(_("config: {warning}").format(warning=warning))
     return config
 
 
 def vault(home: Sequence[str], *, wait: bool = True, config: Config | None = None) -> Vault:
     """The vault over the homes named with --home, else over every home found here. The caller closes it."""
-    from memtui.vault import Vault
+    from memtui.store.vault import Vault
 
     config = config or settings()
     progress = Progress()
@@ -94,7 +105,7 @@ class Progress:
         self._drawn = now
         share = min(1.0, done / total) if total else 1.0
         bar = "█" * int(share * 24)
-        text = self._doing.format(label=output.safe(label)[:40])
+        text = self._doing.format(label=render.safe_output(label)[:40])
         sys.stderr.write(f"\r\x1b[2K{text} ▕{bar:<24}▏ {done:,}/{total:,}")
         sys.stderr.flush()
 
@@ -122,3 +133,89 @@ def reference(home: str, path: str, line: int = 0) -> str:
     if here and whole.startswith(here.rstrip(os.sep) + os.sep):
         whole = whole[len(here.rstrip(os.sep)) + 1 :]
     return f"{whole}:{line}" if line else whole
+
+
+LARGEST = 1024 * 1024
+"""Bytes that are taken from stdin."""
+
+DRY_RUN = Option(("--dry-run",), "Show what would be written; write nothing.", "flag")
+
+
+@contextmanager
+def writer(home: Sequence[str], layer: Layer, draft: Draft) -> Iterator[tuple[Vault, Home]]:
+    """The vault to write with, and the one home that a new memory goes to; memtui's own is made where it is missing.
+
+    Nothing is indexed, neither first nor afterwards: a hook waits for this, and the next question looks anyway.
+    """
+    from memtui.store.destination import chosen, made, own
+    from memtui.store.vault import Vault
+
+    config = settings()
+    drained(config)
+    if len(home) > 1:
+        raise UsageError(_("A memory goes to one home: name one with --home."))
+    mine = own()
+    if home and Path(os.path.realpath(Path(home[0]).expanduser())) == mine.path:
+        with Vault([made(mine)], config) as opened:
+            opened.current = False
+            yield opened, mine
+        return
+    with vault(home, wait=False, config=config) as opened:
+        place = opened.homes[0] if home else chosen(opened.homes, layer, draft)
+        if place in opened.homes:
+            yield opened, place
+            return
+    with Vault([made(place)], config) as opened:
+        opened.current = False
+        yield opened, place
+
+
+def drained(config: Config) -> None:
+    """Write what waits from when a home was locked; say how much that was."""
+    from memtui.fs import spool
+
+    if not spool.waiting():
+        return
+    from memtui.store.append import drain
+
+    count = drain(config)
+    if count:
+        render.talk(
+            _n(
+                "{count} note that had waited is written.",
+                "{count} notes that had waited are written.",
+                count,
+            )
+        )
+
+
+def passage(words: Sequence[str]) -> str:
+    """The words of the command line as one text, or stdin for a single '-'. Raises UsageError for what is no text."""
+    if list(words) != ["-"]:
+        found = " ".join(words)
+        if any("\ud800" <= char <= "\udfff" for char in found):
+            raise UsageError(_("The text is not UTF-8."))
+    else:
+        data = sys.stdin.buffer.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise UsageError(_("That is more than {limit} at once.").format(limit="1 MB"))
+        try:
+            found = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise UsageError(_("What came on stdin is not UTF-8.")) from None
+    if not found.strip():
+        raise UsageError(_("There is nothing to remember in an empty text."))
+    return found.strip()
+
+
+def root(opened: Vault, path: str) -> str:
+    """The open home at a path, as the vault names it. Raises UsageError for one that is not open."""
+    real = os.path.realpath(Path(path).expanduser())
+    if all(str(home.path) != real for home in opened.homes):
+        raise UsageError(_("{path} is not open: name it with --home, too.").format(path=path))
+    return real
+
+
+def where(home: Home) -> str:
+    """A home as a person knows it, with its layout."""
+    return f"{short(str(home.path))} ({home.layout})"

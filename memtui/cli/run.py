@@ -1,4 +1,10 @@
-"""From an argument list to an exit status, with a kind sentence for all that can go wrong."""
+"""From an argument list to an exit status, with a kind sentence for all that can go wrong; without a command: the
+app.
+
+From an argument list to an exit status, with a kind sentence for all that can go wrong.
+
+`memtui [PATH]…`: the app.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +13,10 @@ import sys
 from contextlib import suppress
 
 from memtui.cli import COMMANDS, OPEN
-from memtui.cli.grammar import read
-from memtui.errors import ConflictError, MemtuiError, UsageError
-from memtui.locale import _
-from memtui.record import TYPE_CHECKING
+from memtui.cli.options import HOME, Argument, Command, Option, read
+from memtui.core.errors import ConflictError, MemtuiError, RefusedError, UsageError
+from memtui.core.locale import _
+from memtui.core.startup import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,7 +127,7 @@ def _wrong_use(error: object) -> str:
 
 def _version() -> int:
     from memtui import __version__
-    from memtui.cli.output import line
+    from memtui.cli.render import line
 
     line(f"memtui {__version__}")
     return 0
@@ -129,7 +135,7 @@ def _version() -> int:
 
 def _conflict(error: ConflictError, json: bool) -> int:
     """Both texts stand on stderr, and where the one that was not written is kept."""
-    from memtui.cli.receipts import conflict, conflicting
+    from memtui.cli.documents import conflict, conflicting
 
     status = _answer(str(error), error.exit_status, json, conflict=conflicting(error))
     with suppress(BrokenPipeError):
@@ -139,19 +145,19 @@ def _conflict(error: ConflictError, json: bool) -> int:
 
 def _answer(message: str, status: int, json: bool, **more: object) -> int:
     """Say it on stderr; with --json also as a document on stdout: a program never reads nothing."""
-    from memtui.cli import output
+    from memtui.cli import render
 
     try:
-        if json and not output.answered():
-            output.document({"error": message, "exit_status": status, **more})
-        output.talk(message)
+        if json and not render.answered():
+            render.document({"error": message, "exit_status": status, **more})
+        render.talk(message)
     except BrokenPipeError:
         _leave_pipe()
     return status
 
 
 def _unexpected(error: Exception) -> str:
-    from memtui.disk.log import record
+    from memtui.fs.places import record
 
     place = record(error)
     what = type(error).__name__
@@ -172,3 +178,79 @@ def _leave_pipe() -> None:
         except (OSError, ValueError, AttributeError):
             continue
     os.close(devnull)
+
+
+def run_open(paths: tuple[str, ...], *, demo: bool, theme: str | None, home: tuple[str, ...]) -> int:
+    """Open the app on the homes named, the demo, or what is found here."""
+    wanted = [*paths, *home]
+    if demo and wanted:
+        raise UsageError(_("--demo opens the bundled homes; it takes no PATH beside it."))
+    for path in wanted:
+        _must_exist(path)
+    _must_be_terminal()
+    if demo:
+        return _demo(theme)
+    from memtui.fs import spool
+
+    if spool.waiting():
+        from memtui.cli.opening import drained, settings
+
+        drained(settings(warn=False))
+    from memtui.tui.app import run as run_app
+
+    return run_app(wanted or None, theme=theme)
+
+
+def _demo(theme: str | None) -> int:
+    """The bundled homes, copied to a temporary directory that goes when the app does."""
+    import tempfile
+    from pathlib import Path
+
+    from memtui.demo import copy
+    from memtui.tui.app import run as run_app
+
+    with tempfile.TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
+        homes = copy(Path(folder))
+        return run_app([str(home) for home in homes], theme=theme, index=os.path.join(folder, "index"))
+
+
+def _must_exist(path: str) -> None:
+    if os.path.lexists(os.path.expanduser(path)):
+        return
+    import difflib
+
+    message = _("There is nothing at '{path}', and no command has that name.").format(path=path)
+    near = difflib.get_close_matches(path.lower(), [name for name, _place, _help in COMMANDS], 1)
+    if near:
+        message += " " + _("Did you mean `memtui {command}`?").format(command=near[0])
+    raise UsageError(message)
+
+
+def _must_be_terminal() -> None:
+    if os.environ.get("TERM") == "dumb":
+        raise RefusedError(
+            _("This terminal (TERM=dumb) cannot show the app. The commands work here: try `memtui status`.")
+        )
+    if not (sys.stdout.isatty() and sys.stdin.isatty()):
+        raise RefusedError(
+            _(
+                "The app needs a terminal, and this is a pipe or a file. "
+                "The commands work here: try `memtui status`."
+            )
+        )
+
+
+COMMAND = Command(
+    "memtui",
+    "See, search and look after what your coding agents remember.\n\n"
+    "Without a command the app opens: on the homes at PATH, else on every home found for this directory and "
+    "this user.",
+    run_open,
+    (Argument("paths", many=True, type="dir", metavar="[PATH]…"),),
+    (
+        Option(("--demo",), "Open the app on a bundled demo home, copied to a temporary directory.", "flag"),
+        HOME,
+        Option(("--theme",), "The theme to use this time; `ctrl+p` in the app lists them.", metavar="NAME"),
+    ),
+    epilog="Exit status: 0 done, 1 nothing found, 2 wrong use, 3 refused, 4 could not.",
+)

@@ -1,20 +1,26 @@
-"""The same commands as click sees them: for help, for what was typed wrong, and for shell completion."""
+"""The same commands as click sees them: for help, for what was typed wrong, and for shell completion.
+
+`memtui completion`: the script that teaches a shell memtui's words.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 from math import isnan
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from memtui.cli import COMMANDS, OPEN
-from memtui.locale import _
+from memtui.cli import COMMANDS, OPEN, render
+from memtui.cli.options import EVERYWHERE, Argument, Command
+from memtui.core.errors import UsageError
+from memtui.core.locale import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.cli.grammar import Argument, Command, Option
+    from memtui.cli.options import Option
 
 _WIDTH = 100
 
@@ -127,3 +133,42 @@ def _argument(argument: Argument) -> click.Argument:
         type=_type(argument.type, argument.choices),
         metavar=argument.metavar,
     )
+
+
+SHELLS = ("bash", "zsh", "fish")
+PLACES = {
+    "bash": "echo 'eval \"$(memtui completion bash)\"' >> ~/.bashrc",
+    "zsh": "echo 'eval \"$(memtui completion zsh)\"' >> ~/.zshrc",
+    "fish": "memtui completion fish > ~/.config/fish/completions/memtui.fish",
+}
+
+
+def run(shell: str | None, *, home: tuple[str, ...], as_json: bool) -> int:
+    """Print the script for the shell named, else for the one in use."""
+    del home  # every command takes it; a script does not depend on it
+    import sys
+
+    from click.shell_completion import get_completion_class
+
+    shell = shell or os.path.basename(os.environ.get("SHELL", ""))
+    kind = get_completion_class(shell)
+    if kind is None or shell not in SHELLS:
+        raise UsageError(_("Which shell? One of: {shells}.").format(shells=", ".join(SHELLS)))
+    script = kind(group(), {}, "memtui", "_MEMTUI_COMPLETE").source()
+    if as_json:
+        render.document({"shell": shell, "script": script})
+        return 0
+    render.line(script)
+    if sys.stdout.isatty():
+        render.talk(_("To keep it: {command}").format(command=PLACES[shell]))
+    return 0
+
+
+COMMAND = Command(
+    "completion",
+    "Print the completion script for bash, zsh or fish (the shell in use unless one is named).\n\n"
+    "\b\n" + "\n".join(PLACES.values()),
+    run,
+    (Argument("shell", choices=SHELLS, metavar="[bash|zsh|fish]"),),
+    EVERYWHERE,
+)

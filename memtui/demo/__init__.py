@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui import clock
+from memtui.core import clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable

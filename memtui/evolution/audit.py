@@ -1,33 +1,414 @@
-"""Spec 002's audit log: which experience was used in which session, and how that went; only ever appended to.
+"""Spec 002's audit log: its events as types and as lines, which experience was used in which session and how that
+went.
+
+The events of evolution's audit log as types (spec 002): what was used, how sessions went, what was heard in them.
+
+Two dialects are in use and read alike: the specification's (`timestamp`, `event_type`) and the one that code-memory's
+scripts really write (`ts`, `type`). Beyond both, memtui's own events: `verdict`, `signals`, `pattern`.
+
+Events of the audit log as lines (spec 002), in the dialect that the log at hand is written in.
+
+The specification's has `timestamp` and `event_type`; code-memory's scripts write `ts` and `type`. memtui's own events
+(verdict, signals, pattern) are in the first in both: no script reads them.
+
+A home's audit log, read whole (spec 002): the log alone is the truth, whatever tables were made of it.
+
+Spec 002's audit log: which experience was used in which session, and how that went; only ever appended to.
 
 Every writer here takes the home that the event is about; the log that it goes to is its own, or memtui's.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
-from memtui import clock
-from memtui.edits import Append
-from memtui.errors import VanishedError
-from memtui.evolution import dialect, events
-from memtui.evolution.log import PATH
+from memtui.core import clock
+from memtui.core.edits import Append
+from memtui.core.errors import VanishedError
+from memtui.core.locale import _
+from memtui.core.model import Layer
+from memtui.formats.records import first, fit_line, parse_moment, parse_number
+from memtui.fs.files import etag
 from memtui.layouts import layout
-from memtui.locale import _
-from memtui.model import Layer
-from memtui.parse.fields import line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memtui.edits import Receipt
-    from memtui.evolution.dialect import Plain
-    from memtui.evolution.events import Settled, Verdicts
-    from memtui.evolution.experience import Experience
-    from memtui.model import Home, Memory
-    from memtui.vault import Vault
-    from memtui.writing import Writing
+    from memtui.core.edits import Receipt
+    from memtui.core.model import Home, Memory
+    from memtui.evolution.experiences import Experience
+    from memtui.store.vault import Vault
+    from memtui.store.writing import Writing
+
+SIGNALS = (
+    "error", "correction", "capability_gap", "recurring_issue", "environment_issue", "dependency_issue",
+    "performance_issue", "security_issue",
+)  # fmt: skip
+"""Spec 002's eight types of signals."""
+
+OutcomeStatus = Literal["success", "partly", "failed", "unknown"]
+Verdicts = Literal["helpful", "wrong", "stale"]
+PatternStatus = Literal["active", "addressed", "suppressed"]
+"""How a pattern stands (spec 002)."""
+
+
+class Signal(NamedTuple):
+    """One sign of trouble in a session, and the line that it was heard in."""
+
+    type: str
+    """One of `SIGNALS`."""
+    text: str
+    """What was said, in one short line."""
+    path: str = ""
+    """Relative to the home where it stands in one, else the transcript's absolute path."""
+    line: int = 0
+    """1-based; 0: unknown."""
+    about: str = ""
+    """What it is about, the same for the same trouble in other words: 'econnrefused redis'; empty: nothing to name."""
+    why: str = ""
+    """What told it, for a person: 'a traceback', 'the user corrected the agent'."""
+
+
+class Ref(NamedTuple):
+    """An experience was used in a session."""
+
+    experience: str
+    session: str
+    time: float | None
+    context: str = ""
+    line: int = 0
+    """In the log."""
+    digest: str = ""
+    """Of what the experience says without any markup, where its id is made otherwise: code-memory's are."""
+
+
+class Outcome(NamedTuple):
+    """How a session went."""
+
+    session: str
+    time: float | None
+    status: OutcomeStatus
+    corrections: int = 0
+    """How often the person corrected the agent."""
+    reason: str = ""
+    line: int = 0
+
+
+class Verdict(NamedTuple):
+    """What a person said of an experience."""
+
+    experience: str
+    verdict: Verdicts
+    time: float | None
+    who: str = ""
+    reason: str = ""
+    line: int = 0
+    digest: str = ""
+    """As a `Ref` has it."""
+
+
+class Heard(NamedTuple):
+    """All signals of one session; none is an answer, too."""
+
+    session: str
+    time: float | None
+    """When the session ended."""
+    signals: tuple[Signal, ...] = ()
+    project: str = ""
+    path: str = ""
+    """The session's summary, relative to its home, else its transcript."""
+    line: int = 0
+    """In the log; 0: it was worked out, and stands in no log."""
+
+
+class Settled(NamedTuple):
+    """Somebody said how a pattern stands."""
+
+    pattern: str
+    status: PatternStatus
+    time: float | None
+    who: str = ""
+    reason: str = ""
+    line: int = 0
+
+
+Event = Ref | Outcome | Verdict | Heard | Settled
+
+_GOOD = frozenset(
+    {"success", "succeeded", "successful", "ok", "passed", "complete", "completed", "成功", "完成"}
+)
+_BAD = frozenset({"failure", "failed", "fail", "error", "errored", "aborted", "失败"})
+_PARTLY = frozenset({"partly", "partial", "mixed", "部分", "部分完成"})
+_TIMES = ("timestamp", "ts", "at", "created_at")
+
+
+def status(word: str) -> OutcomeStatus:
+    """An outcome as one of four words: 'failed: tests do not pass' is failed."""
+    word = word.strip().lower().partition(":")[0].partition("：")[0].strip()
+    for name, words in (("success", _GOOD), ("failed", _BAD), ("partly", _PARTLY)):
+        if word in words:
+            return name  # type: ignore[return-value]
+    return "unknown"
+
+
+def event(record: Mapping[str, Any], at: int) -> Event | None:
+    """The event in a line of the log; None where it is of no kind that counts here. Never raises."""
+    plain = dict(record)
+    name = (first(plain, "event_type", "event") or first(plain, "type")).lower()
+    time = next((found for key in _TIMES if (found := parse_moment(plain.get(key))) is not None), None)
+    session = fit_line(plain.get("session_id", ""))
+    experience = fit_line(plain.get("experience_id", ""))
+    reason = fit_line(plain.get("reason", "") or "")
+    if name in {"ref", "experiencereferenced"} and experience:
+        return Ref(experience, session, time, first(plain, "context"), at, fit_line(plain.get("digest", "")))
+    if name in {"outcome", "sessionoutcome"} and session:
+        word = first(plain, "outcome", "status", "outcome_status")
+        many = parse_number(plain.get("corrections", plain.get("user_corrections")))
+        return Outcome(session, time, status(word), int(many or 0), reason, at)
+    if name == "verdict" and experience:
+        said = fit_line(plain.get("verdict", ""))
+        if said in {"helpful", "wrong", "stale"}:
+            digest = fit_line(plain.get("digest", ""))
+            return Verdict(experience, said, time, fit_line(plain.get("who", "")), reason, at, digest)  # type: ignore[arg-type]
+    if name == "signals" and session:
+        listed = plain.get("signals")
+        signs = tuple(_signals(listed if isinstance(listed, list) else ()))
+        return Heard(
+            session, time, signs, fit_line(plain.get("project", "")), fit_line(plain.get("path", "")), at
+        )
+    if name == "pattern":
+        said = fit_line(plain.get("status", ""))
+        pattern = fit_line(plain.get("pattern", ""))
+        if pattern and said in {"active", "addressed", "suppressed"}:
+            return Settled(pattern, said, time, fit_line(plain.get("who", "")), reason, at)  # type: ignore[arg-type]
+    return None
+
+
+def _signals(listed: Iterable[Any]) -> Iterable[Signal]:
+    for one in listed:
+        if isinstance(one, dict) and one.get("type") in SIGNALS:
+            texts = {name: fit_line(one.get(name, "")) for name in ("text", "path", "about", "why")}
+            at = one.get("line")
+            yield Signal(one["type"], line=at if isinstance(at, int) and at > 0 else 0, **texts)
+
+
+Plain = dict[str, Any]
+
+LARGEST = 40 * 1024
+"""Bytes of one session's signals: below what an append takes, as more goes with them and masking makes them longer."""
+
+_OURS = re.compile(rb'"event_type"\s*:\s*"(?:verdict|signals|pattern)"')
+_TEXTS = frozenset({"context", "reason", "text", "why", "about"})
+"""Keys under which others' words stand."""
+_CONTEXT, _REASON, _SAID, _ABOUT = 300, 300, 200, 80
+
+
+def scripted(data: bytes, home: Home) -> bool:
+    """Whether the log's newest event that tells is in the scripts' dialect; a new one by whose home it is."""
+    for record in reversed(data.split(b"\n")):
+        if b'"ts"' in record:
+            return True
+        if b'"event_type"' in record and _OURS.search(record) is None:
+            return False
+    return home.layout == "code-memory"
+
+
+def used_dialect(experience: Experience, session: str, context: str, time: float | None = None) -> Plain:
+    """An experience was used."""
+    plain = _begun("ref", time) | {"experience_id": experience.id, "session_id": session}
+    return plain | _told(context=fit_line(context, _CONTEXT), digest=experience.digest)
+
+
+def went_dialect(outcome: Outcome, *, errors: bool = False, updated: int = 0) -> Plain:
+    """How a session went; the last two are for the scripts only: whether it had errors, experiences concerned."""
+    return {
+        **_begun("outcome", outcome.time),
+        "session_id": outcome.session,
+        "outcome": outcome.status,
+        "corrections": outcome.corrections,
+        **_told(reason=fit_line(outcome.reason, _REASON)),
+        "has_errors": int(errors),
+        "experiences_updated": updated,
+    }
+
+
+def judged(verdict: Verdict) -> Plain:
+    """What a person said of an experience."""
+    plain = _begun("verdict", verdict.time) | {
+        "experience_id": verdict.experience,
+        "verdict": verdict.verdict,
+    }
+    return plain | _told(who=verdict.who, reason=fit_line(verdict.reason, _REASON), digest=verdict.digest)
+
+
+def heard(heard: Heard) -> Plain:
+    """All signals of a session, as many as one record holds."""
+    plain = _begun("signals", heard.time) | {
+        "session_id": heard.session,
+        **_told(project=fit_line(heard.project), path=fit_line(heard.path, 500)),
+    }
+    signals = [_signal(one) for one in heard.signals]
+    room = LARGEST - len(_dumped(plain).encode()) - 64
+    kept: list[Plain] = []
+    for one in signals:
+        room -= len(_dumped(one).encode()) + 2
+        if room < 0:
+            return {**plain, "signals": kept, "left": len(signals) - len(kept)}
+        kept.append(one)
+    return {**plain, "signals": kept}
+
+
+def settled_dialect(settled: Settled) -> Plain:
+    """How a pattern stands from now on."""
+    plain = _begun("pattern", settled.time) | {"pattern": settled.pattern, "status": settled.status}
+    return plain | _told(who=settled.who, reason=fit_line(settled.reason, _REASON))
+
+
+def record(events: Iterable[Plain], *, scripts: bool, trusted: bool) -> str:
+    """The events as lines. Words that read like an order to agents are left out of what is not `trusted`."""
+    lines = [_dumped(_translated(event) if scripts else _specified(event)) for event in events]
+    text = "\n".join(lines)
+    if trusted:
+        return text
+    from memtui.safety.injection import examine
+
+    if examine(text).action != "quarantine":
+        return text
+    harmless = [_without(json.loads(one), lambda said: examine(said).action == "quarantine") for one in lines]
+    text = "\n".join(map(_dumped, harmless))
+    if examine(text).action == "quarantine":
+        text = "\n".join(_dumped(_without(one, bool)) for one in harmless)
+    return text
+
+
+def _signal(one: Signal) -> Plain:
+    return {
+        "type": one.type,
+        "text": fit_line(one.text, _SAID),
+        **_told(path=fit_line(one.path, 500), line=max(one.line, 0)),
+        **_told(about=fit_line(one.about, _ABOUT), why=fit_line(one.why, _ABOUT)),
+    }
+
+
+def _begun(kind: str, time: float | None) -> Plain:
+    stamp = clock.local(clock.now() if time is None else time).replace(tzinfo=None)
+    return {"timestamp": stamp.isoformat(timespec="seconds"), "event_type": kind}
+
+
+def _told(**named: Any) -> Plain:
+    return {name: value for name, value in named.items() if value}
+
+
+def _dumped(plain: Any) -> str:
+    # Half a character, which no file can hold, becomes a question mark.
+    return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
+def _specified(event: Plain) -> Plain:
+    return {key: value for key, value in event.items() if key not in {"has_errors", "experiences_updated"}}
+
+
+def _translated(event: Plain) -> Plain:
+    """An event as code-memory's own scripts write it."""
+    kind, time, session = event["event_type"], event["timestamp"], event.get("session_id", "")
+    if kind == "ref":
+        plain = {"type": "ExperienceReferenced", "ts": time, "experience_id": event["experience_id"]}
+        return (
+            plain | {"session_id": session} | _told(context=event.get("context"), digest=event.get("digest"))
+        )
+    if kind != "outcome":
+        return event
+    return {
+        "type": "SessionOutcome",
+        "ts": time,
+        "session_id": session,
+        "status": "unknown" if event["outcome"] == "partly" else event["outcome"],
+        # The scripts have no word for it.
+        **_told(outcome="partly" if event["outcome"] == "partly" else ""),
+        "has_errors": event["has_errors"],
+        "user_corrections": event["corrections"],
+        "experiences_updated": event["experiences_updated"],
+        **_told(reason=event.get("reason")),
+    }
+
+
+def _without(plain: Plain, bad: Any) -> Plain:
+    """The event without words that are bad."""
+    signals: Sequence[Plain] = plain.get("signals", ())
+    kept = {key: value for key, value in plain.items() if key not in _TEXTS or not bad(value)}
+    return kept | ({"signals": [_without(one, bad) for one in signals]} if signals else {})
+
+
+PATH = "evolution/audit.jsonl"
+
+
+class Log(NamedTuple):
+    """What it says, each part in the order of its lines. What cannot be read is counted."""
+
+    refs: tuple[Ref, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    heard: tuple[Heard, ...] = ()
+    settled: tuple[Settled, ...] = ()
+    skipped: int = 0
+    """Lines that are no objects."""
+
+
+_held: WeakKeyDictionary[Writing, dict[str, tuple[str, Log]]] = WeakKeyDictionary()
+
+
+def read(vault: Writing, home: Home) -> Log:
+    """The log of a home as it stands now; empty where there is none. Read again only when it has changed."""
+    try:
+        data = vault.bytes_of(str(home.path), PATH)
+    except VanishedError:
+        # memtui's own home is made with the first event.
+        return Log()
+    if not data:
+        return Log()
+    mark = etag(data)
+    held = _held.setdefault(vault, {})
+    known = held.get(str(home.path))
+    if known is None or known[0] != mark:
+        held[str(home.path)] = known = (mark, parsed(data))
+    return known[1]
+
+
+def parsed(data: bytes) -> Log:
+    """A log's bytes as events. Linear; never raises."""
+    refs: list[Ref] = []
+    outcomes: list[Outcome] = []
+    verdicts: list[Verdict] = []
+    heard: list[Heard] = []
+    settled: list[Settled] = []
+    skipped = 0
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line.decode("utf-8", "replace").lstrip("\ufeff"))
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict):
+            skipped += 1
+            continue
+        match event(record, number):
+            case Ref() as found:
+                refs.append(found)
+            case Outcome() as found:
+                outcomes.append(found)
+            case Verdict() as found:
+                verdicts.append(found)
+            case Heard() as found:
+                heard.append(found)
+            case Settled() as found:
+                settled.append(found)
+    return Log(tuple(refs), tuple(outcomes), tuple(verdicts), tuple(heard), tuple(settled), skipped)
+
 
 _QUOTED = 48
 """Characters of a lesson by which a person knows it again."""
@@ -43,7 +424,7 @@ def keeps(home: Home) -> bool:
 
 def where(home: Home) -> Home:
     """The home whose log has the events of this one: itself, else memtui's own, which may not be there yet."""
-    from memtui.curation.destination import own
+    from memtui.store.destination import own
 
     return home if home.writable and keeps(home) else own()
 
@@ -53,7 +434,7 @@ def ready(vault: Writing, home: Home) -> Home:
 
     Raises VanishedError where a home is gone that was open or keeps its own log: nothing is made in its place.
     """
-    from memtui.curation.destination import made, own
+    from memtui.store.destination import made, own
 
     wanted, opened = where(home), {one.path for one in vault.homes}
     for one in (home, wanted) if keeps(home) else (wanted,):
@@ -87,10 +468,10 @@ def noted(
     corrections: int = 0,
 ) -> Receipt:
     """Append the use, and the outcome where there is one."""
-    told = [dialect.used(used, session, context)]
+    told = [used_dialect(used, session, context)]
     if outcome:
-        went = events.Outcome(session, None, events.status(outcome), corrections)
-        told.append(dialect.went(went, updated=1))
+        went = Outcome(session, None, status(outcome), corrections)
+        told.append(went_dialect(went, updated=1))
     what = _("noted that {experience} was used").format(experience=used.id)
     return written(vault, home, told, who=who, what=what)
 
@@ -99,13 +480,15 @@ def verdict(
     vault: Vault, memory: Memory, verdict: Verdicts, reason: str = "", *, who: str = "person"
 ) -> Receipt:
     """Append what somebody says of a memory: it is helpful, wrong, or stale."""
-    from memtui.curation.standing import home_of
-    from memtui.evolution.experience import meant
+    from memtui.evolution.experiences import meant
+    from memtui.store.standing import home_of
 
     used = meant(vault, memory)
-    said = events.Verdict(used.id, verdict, clock.now(), who, reason, digest=used.digest)
-    what = _("noted: “{lesson}” is {verdict}").format(lesson=line(memory.text, _QUOTED), verdict=_(verdict))
-    return written(vault, home_of(vault, memory.home), [dialect.judged(said)], who=who, what=what)
+    said = Verdict(used.id, verdict, clock.now(), who, reason, digest=used.digest)
+    what = _("noted: “{lesson}” is {verdict}").format(
+        lesson=fit_line(memory.text, _QUOTED), verdict=_(verdict)
+    )
+    return written(vault, home_of(vault, memory.home), [judged(said)], who=who, what=what)
 
 
 def settled(vault: Writing, home: Home, settled: Settled, *, who: str) -> Receipt:
@@ -113,7 +496,7 @@ def settled(vault: Writing, home: Home, settled: Settled, *, who: str) -> Receip
     # In another home's log its name says whose it is, which nobody can read.
     pattern = settled.pattern.partition(" @")[0]
     what = _("noted that {pattern} is {status}").format(pattern=pattern, status=_(settled.status))
-    return written(vault, home, [dialect.settled(settled)], who=who, what=what)
+    return written(vault, home, [settled_dialect(settled)], who=who, what=what)
 
 
 def written(
@@ -128,5 +511,5 @@ def appended(vault: Writing, kept: Home, told: Sequence[Plain], who: str) -> App
     """The change that appends events to a home's own log, in the dialect that the log is in."""
     root = str(kept.path)
     data = vault.bytes_of(root, PATH) if kept.path.is_dir() else None
-    scripts = dialect.scripted(data or b"", kept)
-    return Append(root, PATH, dialect.record(told, scripts=scripts, trusted=who == "person"))
+    scripts = scripted(data or b"", kept)
+    return Append(root, PATH, record(told, scripts=scripts, trusted=who == "person"))

@@ -9,22 +9,20 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.evolution import audit, dialect, ledger, past
-from memtui.evolution.events import Heard, Outcome, status
-from memtui.evolution.log import PATH
-from memtui.locale import _n
-from memtui.sessions.heads import subordinate
-from memtui.sessions.pairs import names
+from memtui.core.locale import _n
+from memtui.evolution import audit, experiences, sessions_read
+from memtui.evolution.audit import PATH, Heard, Outcome, status
+from memtui.store.lookup import names
+from memtui.store.session_ids import subordinate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from memtui.evolution.dialect import Plain
-    from memtui.evolution.log import Log
-    from memtui.evolution.past import Told
-    from memtui.model import Home
-    from memtui.sessions.session import Conversation
-    from memtui.vault import Vault
+    from memtui.core.model import Home
+    from memtui.evolution.audit import Log, Plain
+    from memtui.evolution.sessions_read import Told
+    from memtui.language.conversation import Conversation
+    from memtui.store.vault import Vault
 
 ROOM = 48 * 1024
 """Bytes of events that are written at a time; an append takes 64 KiB, and the other dialect may be longer."""
@@ -45,7 +43,7 @@ class Old(NamedTuple):
 
 def unheard(vault: Vault, home: Home) -> list[Old]:
     """The sessions of a home that are in no log yet, oldest first."""
-    return _missing(vault, home, ledger.of(vault, home))
+    return _missing(vault, home, experiences.of(vault, home))
 
 
 def backfill(
@@ -60,7 +58,7 @@ def backfill(
 
     Raises what `Vault.apply` does; what was written until then stays, and the next run goes on.
     """
-    from memtui.disk.locks import lock_for, locked
+    from memtui.fs.locks import lock_for, locked
 
     if not unheard(vault, home):
         return 0
@@ -82,7 +80,7 @@ def backfill(
 
 def _written(pen: Vault, home: Home, missing: Sequence[Old], who: str, group: str) -> Iterator[int]:
     """Write what was heard, as much at a time as there is room for; yields how many are heard."""
-    from memtui.disk.journal import new_id
+    from memtui.fs.write_journal import new_id
 
     group = group or new_id()
     waiting: list[Plain] = []
@@ -108,10 +106,10 @@ def _write(pen: Vault, home: Home, told: list[Plain], many: int, who: str, group
 
 
 def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
-    heard = {past.called(one.session) for one in log.heard}
-    known = {past.called(one.session) for one in log.outcomes if one.status != "unknown"}
-    summaries = past.summaries(vault, home, without=heard)
-    listed = {str(one.path): past.listed(vault, one) for one in vault.homes}
+    heard = {sessions_read.called(one.session) for one in log.heard}
+    known = {sessions_read.called(one.session) for one in log.outcomes if one.status != "unknown"}
+    summaries = sessions_read.summaries(vault, home, without=heard)
+    listed = {str(one.path): sessions_read.listed(vault, one) for one in vault.homes}
     transcripts = {
         name: os.path.join(root, path)
         for root, (_told, found) in listed.items()
@@ -172,17 +170,17 @@ def _events(home: Home, old: Old) -> list[Plain]:
             else sign._replace(path=str(home.path / sign.path))
             for sign in signals
         ]
-    events = [dialect.heard(Heard(old.session, time, tuple(signals), project, path))]
+    events = [audit.heard(Heard(old.session, time, tuple(signals), project, path))]
     went = None if old.outcome else _outcome(old, talk, time)
-    return [*events, dialect.went(went)] if went is not None else events
+    return [*events, audit.went_dialect(went)] if went is not None else events
 
 
 def _talk(old: Old) -> Conversation | None:
     if not old.transcript:
         return None
-    from memtui.sessions.conversation import read
-    from memtui.sessions.heads import started
-    from memtui.sessions.session import Session
+    from memtui.language.conversation import Session
+    from memtui.language.transcript_reading import read
+    from memtui.store.session_ids import started
 
     cwd = started(old.transcript)
     name = os.path.basename(cwd.rstrip("/\\"))
@@ -198,8 +196,7 @@ def _outcome(old: Old, talk: Conversation | None, time: float | None) -> Outcome
             return Outcome(old.session, time, found, reason=word.partition(":")[2].strip())
     if talk is None:
         return None
-    from memtui.evolution import outcomes
     from memtui.sessions.extract import Extract
 
-    seen = outcomes.of(talk, Extract(""))
+    seen = sessions_read.of(talk, Extract(""))
     return seen._replace(session=old.session, time=time) if seen.status != "unknown" else None

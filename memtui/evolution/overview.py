@@ -1,29 +1,371 @@
-"""Everything that is shown of learning from use, in one answer: patterns, effects, gates, and what changed in a week.
+"""Everything that is shown of learning from use, in one answer; what is another than it was; and spec 002's
+report.
+
+Spec 002's `evolution/signal_report_latest.md`: how signals, lessons and gates stand, in the home's own language.
+
+The same state gives the same bytes, but for the line that says when it was made; `parse.report` reads it back.
+
+What is another than it was: two looks at the same home, compared. Pure.
+
+Everything that is shown of learning from use, in one answer: patterns, effects, gates, and what changed in a week.
 
 Worked out once for a home as it stands; a minute later only what depends on the clock is another.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from weakref import WeakKeyDictionary
 
-from memtui import clock
-from memtui.evolution import audit, ledger, past, settling
-from memtui.evolution.patterns import Pattern, Streak, patterns, problems, streak
-from memtui.evolution.shifts import Shift, shifts, skills
-from memtui.parse.veil import veiled
+from memtui.core import clock
+from memtui.core.edits import Edit, Piece
+from memtui.core.locale import _
+from memtui.core.startup import pattern
+from memtui.core.text import mostly_chinese
+from memtui.evolution import audit, patterns, sessions_read
+from memtui.evolution import experiences as experiences_module
+from memtui.evolution.audit import SIGNALS
+from memtui.evolution.patterns import Pattern, Streak, problems, streak
+from memtui.evolution.patterns import patterns as patterns_overview
+from memtui.formats.source import veiled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memtui.config import EvolutionConfig
-    from memtui.evolution.effect import Effect
-    from memtui.evolution.events import Heard, Outcome, Settled
-    from memtui.evolution.gates import Gate
-    from memtui.evolution.log import Log
-    from memtui.model import Home, Memory
-    from memtui.vault import Vault
+    from memtui.core.config import EvolutionConfig
+    from memtui.core.edits import Receipt
+    from memtui.core.model import Home, Memory
+    from memtui.evolution.audit import Heard, Log, Outcome, Settled
+    from memtui.evolution.effects import Effect
+    from memtui.evolution.skill_proposals import Gate
+    from memtui.evolution.skill_records import Capability
+    from memtui.store.vault import Vault
+
+PATH = "evolution/signal_report_latest.md"
+LINES = 5
+"""Lines of a problem that are quoted, the newest."""
+LESSONS = 10
+"""Weak and strong experiences that are listed."""
+
+
+_JOINTS = pattern(r"[-_./\\+\s]+")
+
+
+class _Words(NamedTuple):
+    """What the report says in one language. `parse.report` knows both."""
+
+    title: str
+    made: str
+    sessions: str
+    types: str
+    columns: tuple[str, str, str, str, str, str]
+    problems: str
+    none: str
+    streaks: str
+    streak: str
+    unbroken: str
+    lessons: str
+    strong: str
+    weak: str
+    used: str
+    gates: str
+    titles: tuple[tuple[str, str], ...]
+    """What the four gates are called, where it is not in the words of the app."""
+    by: str
+
+
+_ENGLISH = _Words(
+    "Signal report",
+    "Generated",
+    "Window: the last {window} of {count} sessions, {unheard} not in the log yet",
+    "Signals by type",
+    ("Signal", "Count", "Priority", "Status", "Last seen", "Sessions"),
+    "Recurring problems",
+    "None.",
+    "Failure streak",
+    "The last {count} sessions failed one after the other ({priority}): {sessions}",
+    "No streak of failures.",
+    "Experiences",
+    "Strong",
+    "Weak",
+    "{value} · {good} ok, {bad} failed",
+    "Gates for new capabilities",
+    (),
+    "{who}: {reason}",
+)
+_CHINESE = _Words(
+    "信号分析报告",
+    "生成时间",
+    "窗口: 共 {count} 个会话中最近的 {window} 个，{unheard} 个尚未记入日志",
+    "按类型汇总",
+    ("信号", "次数", "优先级", "状态", "最后出现", "会话"),
+    "循环问题",
+    "无。",
+    "连续失败",
+    "最近 {count} 个会话连续失败 ({priority}): {sessions}",
+    "没有连续失败。",
+    "经验有效性",
+    "高效经验",
+    "低效经验",
+    "{value} · 成功 {good}，失败 {bad}",
+    "能力生成门控",
+    (
+        ("switch", "生成开关"),
+        ("cooldown", "冷却期"),
+        ("patterns", "未处理的循环模式"),
+        ("success", "最近会话成功率"),
+    ),
+    "{who}: {reason}",
+)
+
+
+def text(overview: Overview) -> str:
+    """The whole report as Markdown."""
+    words = _CHINESE if chinese(overview) else _ENGLISH
+    made = clock.local(overview.now).strftime("%Y-%m-%d %H:%M")
+    lines = [f"# {words.title}", "", f"> {words.made}: {made}", ">"]
+    told = words.sessions.format(
+        window=len(overview.window), count=len(overview.sessions), unheard=overview.unheard
+    )
+    lines += [f"> {told}", "", f"## {words.types}", "", *_types(overview, words)]
+    lines += ["", f"## {words.problems}", *_problems(overview, words)]
+    lines += ["", f"## {words.streaks}", "", _streak(overview, words)]
+    lines += ["", f"## {words.lessons}", *_lessons(overview, words)]
+    lines += ["", f"## {words.gates}", "", *_gates(overview, words)]
+    return "\n".join(lines) + "\n"
+
+
+def write(vault: Vault, home: Home, *, who: str, group: str = "") -> Receipt | None:
+    """Write the report of a home that keeps a log; None where it keeps none, says so already, or nothing was heard yet.
+
+    Raises what `Vault.apply` does.
+    """
+    if not audit.keeps(home):
+        return None
+    found = overview(vault, home)
+    old = vault.bytes_of(str(home.path), PATH)
+    if old is None and not found.sessions:
+        return None
+    new = text(found)
+    if old is not None and _timeless(old.decode("utf-8", "replace")) == _timeless(new):
+        return None
+    piece = Piece(0, len(old or b""), new.encode("utf-8", "replace"))
+    what = _("wrote the report on signals, {path}").format(path=PATH)
+    edit = Edit(str(home.path), PATH, old, (piece,))
+    return vault.apply([edit], verb="report", who=who, what=what, group=group, confirmed=True)
+
+
+def chinese(overview: Overview) -> bool:
+    """Whether the home's sessions are told in Chinese; where none tells anything, code-memory's are."""
+    said = [sign.text for heard in overview.sessions[-100:] for sign in heard.signals]
+    if not said:
+        return overview.home.layout == "code-memory"
+    return mostly_chinese(said)
+
+
+def _types(overview: Overview, words: _Words) -> Iterator[str]:
+    known = {one.type: one for one in overview.patterns}
+    yield "| " + " | ".join(words.columns) + " |"
+    yield "|" + " --- |" * len(words.columns)
+    for name in SIGNALS:
+        one = known.get(name)
+        if one is None:
+            yield f"| {name} | 0/{len(overview.window)} | - | - | - | - |"
+            continue
+        sessions = _named(heard.session for heard in one.sessions) or "-"
+        count = f"{one.count}/{one.window}"
+        yield f"| {name} | {count} | {_loud(one.priority)} | {one.status} | {_day(one.last)} | {sessions} |"
+
+
+def _problems(overview: Overview, words: _Words) -> Iterator[str]:
+    if not overview.problems:
+        yield from ("", words.none)
+    for one in overview.problems:
+        where = f" · {_plain(one.project)}" if one.project else ""
+        yield from ("", f"### {one.type}: {_plain(one.about)}{where}", "")
+        sessions = _named(heard.session for heard in one.sessions[-overview.config.window :])
+        values = (
+            f"{one.count}/{one.window} (Σ {one.times})", _loud(one.priority), one.status, _day(one.last), sessions,
+        )  # fmt: skip
+        for name, value in zip(words.columns[1:], values, strict=True):
+            yield f"- {name}: {value}"
+        if one.who:
+            yield "- " + words.by.format(who=_plain(one.who), reason=_plain(one.reason) or one.status)
+        yield ""
+        yield from _quoted(one)
+
+
+def _quoted(problem: Pattern) -> list[str]:
+    """The newest lines of a problem; one that tells of it in two ways is quoted once."""
+    found: dict[str, None] = {}
+    for heard, sign in reversed(problem.lines):
+        place = _plain(sign.path or heard.path).replace("`", "") + (f":{sign.line}" if sign.line else "")
+        found[f"  - `{place}` {_plain(sign.text)}"] = None
+        if len(found) == LINES:
+            break
+    return list(found)
+
+
+def _streak(overview: Overview, words: _Words) -> str:
+    streak = overview.streak
+    if not streak.flagged:
+        return words.unbroken
+    told = _named(streak.sessions[-overview.config.window :])
+    return words.streak.format(count=streak.length, priority=_loud(streak.priority), sessions=told)
+
+
+def _lessons(overview: Overview, words: _Words) -> Iterator[str]:
+    for title, found in ((words.strong, overview.strong), (words.weak, overview.weak)):
+        yield from ("", f"### {title}", "")
+        yield from (_lesson(overview, one, words) for one in found[:LESSONS])
+        if not found:
+            yield words.none
+
+
+def _lesson(overview: Overview, effect: Effect, words: _Words) -> str:
+    memory = overview.experiences.get(effect.experience)
+    named = memory.text if memory is not None else effect.experience
+    told = words.used.format(value=f"{overview.value(effect):.2f}", good=effect.good, bad=effect.bad)
+    return f"- {_plain(named)} ({told})"
+
+
+def _gates(overview: Overview, words: _Words) -> Iterator[str]:
+    titles = dict(words.titles)
+    for gate in overview.gates:
+        mark = "x" if gate.open else " "
+        yield f"- [{mark}] {_plain(titles.get(gate.name, gate.title))}: {_plain(gate.value)} ({_plain(gate.wanted)})"
+
+
+def _named(sessions: Iterable[str]) -> str:
+    return ", ".join(map(_plain, dict.fromkeys(sessions)))
+
+
+def _loud(priority: str) -> str:
+    return priority if priority == "normal" else priority.upper()
+
+
+def _day(time: float | None) -> str:
+    return "-" if time is None else clock.day(time)
+
+
+def _plain(said: str) -> str:
+    """Others' words on one line, with nothing in them that a report or an agent would obey."""
+    from memtui.safety.injection import examine
+
+    told = " ".join(said.split())
+    # A name, or a path, says with dashes what it has no blanks for.
+    if any(examine(one).action == "quarantine" for one in {told, " ".join(_JOINTS.split(told))}):
+        return "…"
+    return told.replace("|", "/").replace("<", "‹").replace("[[", "[")[:200]
+
+
+def _timeless(report: str) -> str:
+    """Without the line that says when it was made."""
+    made = (f"> {_ENGLISH.made}:", f"> {_CHINESE.made}:")
+    return "\n".join(line for line in report.split("\n") if not line.startswith(made))
+
+
+Kind = Literal["new", "returned", "escalated", "weak", "calmed", "settled", "strong", "skill"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""In the order in which they matter."""
+
+_URGENCY = {"normal": 0, "high": 1, "critical": 2}
+
+
+class Shift(NamedTuple):
+    """One thing that changed."""
+
+    kind: Kind
+    key: str
+    """A pattern's key, or an experience's id; of a skill that of the pattern that it was made from."""
+    name: str
+    """What it is called, for a person."""
+    before: str
+    """'normal', 'high', 'active', '0.62'; empty: it was not there."""
+    after: str
+
+    @property
+    def good(self) -> bool:
+        """Whether that is good news."""
+        return self.kind in {"calmed", "settled", "strong", "skill"}
+
+    @property
+    def said(self) -> str:
+        """The sentence for it."""
+        told = {
+            "new": _("{name} has come up: {after}"),
+            "returned": _("{name} was dealt with, and is back"),
+            "escalated": _("{name} went from {before} to {after}"),
+            "calmed": _("{name} calmed down: {before}, now {after}"),
+            "settled": _("{name} is {after}"),
+            "weak": _("{name} seldom helps by now: {after}"),
+            "strong": _("{name} has proved itself: {after}"),
+            "skill": _("the skill {name} was made"),
+        }[self.kind]
+        return told.format(name=self.name, before=_(self.before) or "-", after=_(self.after) or "-")
+
+
+def shifts(
+    before: tuple[Sequence[Pattern], Sequence[Pattern]],
+    after: tuple[Sequence[Pattern], Sequence[Pattern]],
+    then: tuple[Sequence[Effect], float],
+    now: tuple[Sequence[Effect], float],
+    experiences: Mapping[str, Memory],
+    config: EvolutionConfig,
+) -> tuple[Shift, ...]:
+    """What changed between two looks: at patterns and problems, and at effects, each with its moment."""
+    found = [shift for old, new in zip(before, after, strict=True) for shift in _patterns(old, new)]
+    found += _effects(then, now, experiences, config)
+    return tuple(sorted(found, key=lambda one: (KINDS.index(one.kind), one.name, one.key)))
+
+
+def skills(found: Iterable[Capability], since: float) -> tuple[Shift, ...]:
+    """The skills that were made since a moment."""
+    made = sorted(one for one in found if one.made is not None and one.made > since)
+    return tuple(Shift("skill", one.pattern, one.name, "", one.path) for one in made)
+
+
+def _patterns(before: Sequence[Pattern], after: Sequence[Pattern]) -> Iterator[Shift]:
+    """A problem is the same by any of its names: more sessions may have given it another."""
+    for new in after:
+        old = next((one for one in before if _same(one, new)), None)
+        was, now = old.priority if old is not None else "normal", new.priority
+        name = f"{new.type} · {new.about}" if new.about else new.type
+        if new.returned and (old is None or not old.returned):
+            yield Shift("returned", new.key, name, "addressed", now)
+        elif _URGENCY[now] > _URGENCY[was]:
+            kind: Kind = "escalated" if was != "normal" else "new"
+            yield Shift(kind, new.key, name, was, now)
+        elif new.status in {"addressed", "suppressed"} and (old is None or old.status != new.status):
+            yield Shift("settled", new.key, name, old.status if old is not None else "", new.status)
+        elif _URGENCY[now] < _URGENCY[was]:
+            yield Shift("calmed", new.key, name, was, new.status if new.status == "quiet" else now)
+
+
+def _same(one: Pattern, other: Pattern) -> bool:
+    return bool(one.types & other.types) and (one.about == other.about or bool(one.means & other.means))
+
+
+def _effects(
+    before: tuple[Sequence[Effect], float],
+    after: tuple[Sequence[Effect], float],
+    experiences: Mapping[str, Memory],
+    config: EvolutionConfig,
+) -> Iterator[Shift]:
+    then = {one.experience: one for one in before[0]}
+    for one in after[0]:
+        old = then.get(one.experience)
+        value = one.value(after[1], config.half_life_days)
+        was = old.value(before[1], config.half_life_days) if old is not None else None
+        known = old is not None and bool(old.known)
+        memory = experiences.get(one.experience)
+        name = " ".join((memory.text if memory is not None else one.experience).split())[:120]
+        told = f"{was:.2f}" if was is not None else ""
+        if one.known and value < config.weak and not (known and was is not None and was < config.weak):
+            yield Shift("weak", one.experience, name, told, f"{value:.2f}")
+        elif value > config.strong and not (was is not None and was > config.strong):
+            yield Shift("strong", one.experience, name, told, f"{value:.2f}")
+
 
 WEEK = 7 * 86400.0
 
@@ -84,7 +426,7 @@ _held: WeakKeyDictionary[Vault, dict[str, tuple[object, Overview]]] = WeakKeyDic
 def overview(vault: Vault, home: Home, now: float | None = None) -> Overview:
     """All of it, cached; `now` for another moment than this one, with what was known then."""
     moment = clock.now() if now is None else now
-    log = ledger.of(vault, home)
+    log = experiences_module.of(vault, home)
     config = vault.config.evolution
     key = (vault.generation, int(moment // 60), config, log)
     held = _held.setdefault(vault, {})
@@ -96,15 +438,17 @@ def overview(vault: Vault, home: Home, now: float | None = None) -> Overview:
 
 
 def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now: float) -> Overview:
-    from memtui.evolution import gates
-    from memtui.evolution.skills.installed import installed
+    from memtui.evolution import skill_proposals
+    from memtui.evolution.skill_records import installed
 
-    every = past.sessions(vault, home)
-    outcomes = past.outcomes(vault, home)
-    settled = settling.of(vault, home)
+    every = sessions_read.sessions(vault, home)
+    outcomes = sessions_read.outcomes(vault, home)
+    settled = patterns.of(vault, home)
     before = now - WEEK
     present = _seen(every, settled, config)
-    earlier = _seen(ledger.until(every, before), ledger.until(settled, before), config)
+    earlier = _seen(
+        experiences_module.until(every, before), experiences_module.until(settled, before), config
+    )
     mine = _mine(vault, home, log, now)
     effects = tuple(one for one, _memory in mine)
     weaker = [one for one, _memory in _mine(vault, home, log, before)]
@@ -116,7 +460,7 @@ def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now
         *present,
         streak(every, outcomes),
         effects,
-        gates.of(vault, home, now, present),
+        skill_proposals.of(vault, home, now, present),
         tuple(every),
         outcomes,
         shifts(earlier, present, (weaker, before), (effects, now), experiences, config)
@@ -130,7 +474,7 @@ Seen = tuple[tuple[Pattern, ...], tuple[Pattern, ...]]
 
 
 def _seen(heard: Sequence[Heard], settled: Sequence[Settled], config: EvolutionConfig) -> Seen:
-    return tuple(patterns(heard, settled, config)), tuple(problems(heard, settled, config))
+    return tuple(patterns_overview(heard, settled, config)), tuple(problems(heard, settled, config))
 
 
 def _mine(vault: Vault, home: Home, log: Log, moment: float) -> list[tuple[Effect, Memory | None]]:
@@ -138,7 +482,7 @@ def _mine(vault: Vault, home: Home, log: Log, moment: float) -> list[tuple[Effec
     own = {one.experience for part in (log.refs, log.verdicts) for one in part}
     kept = audit.where(home).path == home.path
     found: dict[str, tuple[Effect, Memory | None]] = {}
-    for one, memory in ledger.at(vault, moment):
+    for one, memory in experiences_module.at(vault, moment):
         if memory is None and kept and one.experience in own:
             # What names nobody's memory is whatever somebody wrote there, and is shown.
             shown = one._replace(experience=veiled(one.experience))

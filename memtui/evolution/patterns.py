@@ -1,8 +1,18 @@
-"""What comes back from session to session (spec 002, 循环检测): pure functions of what was heard and what was settled.
+"""What comes back from session to session (spec 002, 循环检测), and saying how a pattern stands.
+
+Which troubles came back: often enough within one window of sessions, of the home or of a project. Pure.
+
+Each once, under one name, with whatever tells of the same in other words.
+
+What comes back from session to session (spec 002, 循环检测): pure functions of what was heard and what was settled.
 
 A pattern is counted by the sessions that have it, in a window of eight; from three it is high, from five critical. By
 type they are counted over the last sessions of the home; what a signal is about is looked for in all of its sessions,
 and in those of each project by themselves, as projects are worked on in turns.
+
+Saying how a pattern stands (spec 002): dealt with, muted, or to be watched again. Who said so stands in the log.
+
+A home without a log of its own has its patterns settled in that of memtui's home, under names that say whose they are.
 """
 
 from __future__ import annotations
@@ -10,15 +20,69 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.evolution.events import SIGNALS
-from memtui.evolution.kindred import Group
-from memtui.evolution.troubles import Projects, Scope, peak, troubles
+from memtui.core import clock
+from memtui.core.errors import UsageError
+from memtui.core.locale import _
+from memtui.core.startup import sha256
+from memtui.evolution import audit, clusters, experiences
+from memtui.evolution.audit import SIGNALS, Settled
+from memtui.evolution.clusters import Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memtui.config import EvolutionConfig
-    from memtui.evolution.events import Heard, Outcome, Settled, Signal
+    from memtui.core.config import EvolutionConfig
+    from memtui.core.edits import Receipt
+    from memtui.core.model import Home
+    from memtui.evolution.audit import Heard, Outcome, PatternStatus, Signal
+    from memtui.store.vault import Vault
+
+
+class Scope(NamedTuple):
+    """Sessions that a pattern is counted over, and which of them have it."""
+
+    project: str
+    among: Sequence[Heard]
+    at: Sequence[int]
+
+
+class Projects:
+    """The sessions of the home, and of each project by themselves."""
+
+    def __init__(self, heard: Sequence[Heard]) -> None:
+        self.heard = heard
+        found: dict[str, list[int]] = {}
+        for place, one in enumerate(heard):
+            found.setdefault(one.project, []).append(place)
+        self._among = {name: [heard[place] for place in places] for name, places in found.items()}
+        self._at = {place: at for places in found.values() for at, place in enumerate(places)}
+        self._several = len(found) > 1
+
+    def scopes(self, group: Group, config: EvolutionConfig) -> list[Scope]:
+        """Where a trouble came back within a window."""
+        spread = [Scope("", self.heard, group.places)]
+        own: dict[str, list[int]] = {}
+        for place in group.places:
+            own.setdefault(self.heard[place].project, []).append(self._at[place])
+        if self._several:
+            spread += [Scope(name, self._among[name], at) for name, at in own.items() if name]
+        return [scope for scope in spread if peak(scope.at, config.window) >= config.high]
+
+
+def troubles(projects: Projects, config: EvolutionConfig) -> list[Group]:
+    """Those that came back often enough, the commonest first."""
+    return [group for group in clusters.groups(projects.heard) if projects.scopes(group, config)]
+
+
+def peak(at: Sequence[int], window: int) -> int:
+    """How many of these places fit into one window at most."""
+    best = first = 0
+    for last, place in enumerate(at):
+        while place - at[first] >= window:
+            first += 1
+        best = max(best, last - first + 1)
+    return best
+
 
 QUIET_DAYS = 30.0
 """What was not heard for so long before the newest session is quiet, however few sessions its project had since."""
@@ -227,3 +291,48 @@ def _history(scope: Scope, window: int) -> tuple[int, ...]:
 
 def _sorted(found: list[Pattern]) -> list[Pattern]:
     return sorted(found, key=lambda one: (_RANK[one.status], -one.count, -(one.last or 0.0), one.key))
+
+
+def settle(
+    vault: Vault, home: Home, key: str, status: PatternStatus, reason: str = "", *, who: str = "person"
+) -> Receipt:
+    """Append that the pattern with this key stands so from now on: addressed, suppressed, or active again.
+
+    Raises UsageError for what is no pattern's key, and what `Vault.apply` does.
+    """
+    if key.partition(":")[0] not in SIGNALS or key.endswith(":"):
+        raise UsageError(
+            _("'{key}' is no pattern: it begins with the type of a signal.").format(key=key[:80])
+        )
+    said = Settled(named(home, key), status, clock.now(), who, reason)
+    return audit.settled(vault, home, said, who=who)
+
+
+def named(home: Home, key: str) -> str:
+    """What a pattern of this home is called in the log that takes its events."""
+    return key + _whose(home)
+
+
+def of(vault: Vault, home: Home) -> tuple[Settled, ...]:
+    """What was said of this home's patterns, whichever log it stands in."""
+    log, behind = experiences.of(vault, home), _whose(home)
+    if not behind:
+        return tuple(one for one in log.settled if " @" not in one.pattern)
+    ours = (one for one in log.settled if one.pattern.endswith(behind))
+    return tuple(one._replace(pattern=one.pattern.removesuffix(behind)) for one in ours)
+
+
+def remark(pattern: Pattern, status: PatternStatus, config: EvolutionConfig) -> str:
+    """What to know before a pattern is settled so, for a person; empty: nothing."""
+    if status == "suppressed" and pattern.count < config.high:
+        return _(
+            "It is heard in {count} of {window} sessions only: muting is meant for {high} and more."
+        ).format(count=pattern.count, window=pattern.window, high=config.high)
+    return ""
+
+
+def _whose(home: Home) -> str:
+    """What stands behind the key of a pattern in a log that is not the home's own."""
+    if audit.where(home).path == home.path:
+        return ""
+    return f" @{sha256(str(home.path).encode('utf-8', 'surrogateescape'))[:12]}"

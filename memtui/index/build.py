@@ -1,4 +1,9 @@
-"""Bulk builds: a cold index, or a thousand files changed at once. `python -m memtui.index.build HOME LAYOUT WHERE`.
+"""Bulk builds: a cold index, or a thousand files changed at once, in a process of its own. `python -m
+memtui.index.build HOME LAYOUT WHERE`.
+
+A bulk build in a process of its own, so that an app's keys never wait for it.
+
+Bulk builds: a cold index, or a thousand files changed at once. `python -m memtui.index.build HOME LAYOUT WHERE`.
 
 Reading, parsing and cutting into words costs as much as SQLite's part, so two processes share the work where the
 platform can fork: one fills a pipe with rows, the other inserts them. Commits come every so often, so that hits
@@ -11,6 +16,7 @@ import gc
 import json
 import marshal
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -21,35 +27,77 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from memtui.disk.files import Reader
-from memtui.disk.locks import give_way, locked, locked_first, wanted
-from memtui.disk.places import place as place_of
-from memtui.errors import MemtuiError, StaleIndexError, UnavailableError, UnwritableIndexError
-from memtui.index import pointer
-from memtui.index.batches import Batch, Numbers, batches
-from memtui.index.index import Index
+from memtui.core.errors import MemtuiError, StaleIndexError, UnavailableError, UnwritableIndexError
+from memtui.core.model import Home
+from memtui.fs.files import Reader
+from memtui.fs.locks import give_way, locked, locked_first, wanted
+from memtui.fs.places import place as place_of
+from memtui.index import schema
+from memtui.index.queries import Index
+from memtui.index.rows import Batch, Numbers, batches
 from memtui.index.schema import BUSY, guarded
-from memtui.index.sync import (
-    FIRST_ENTRY,
-    Changes,
-    believed,
-    calm,
-    early,
-    mark_complete,
-    note,
-    settle,
-    survey,
-)
-from memtui.index.write import Writer, worded
-from memtui.model import Home
+from memtui.index.sync import FIRST_ENTRY, Changes, believed, calm, early, mark_complete, note, settle, survey
+from memtui.index.writer import Writer, worded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from memtui.disk.places import Place
+    from memtui.fs.places import Place
     from memtui.index.plan import Plan
     from memtui.layouts import Layout
+
+
+class Apart:
+    """One build in a child process: its end can be awaited from one thread and brought about from another."""
+
+    def __init__(self, home: Home, where: str) -> None:
+        """`where` as `disk.places.place` takes it."""
+        self._command = [
+            sys.executable, "-m", "memtui.index.build", str(home.path), home.layout, where, "--behind"
+        ]  # fmt: skip
+        self._child: subprocess.Popen[str] | None = None
+        self._ended = False
+        self._lock = threading.Lock()
+
+    def run(self, progress: Callable[[int, int], None], built: Callable[[Changes], None]) -> None:
+        """Build, call `built` when all is in the index, and stay until its pieces are merged, too.
+
+        Raises UnwritableIndexError (disk), UnavailableError (lock, or the child died before it was done).
+        """
+        with self._lock:
+            if self._ended:
+                return
+            self._child = child = subprocess.Popen(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+        said: dict[str, Any] = {}
+        with child:
+            for line in child.stdout or ():
+                with suppress(ValueError):
+                    said = json.loads(line)
+                if "total" in said:
+                    progress(said["done"], said["total"])
+                elif "added" in said:
+                    built(Changes(said["added"], said["changed"], said["removed"], said["seconds"]))
+        if "error" in said:
+            raise (UnwritableIndexError if said.get("unwritable") else UnavailableError)(said["error"])
+        if child.returncode and "added" not in said and not self._ended:
+            raise UnavailableError(
+                "the process that builds the index ended too soon; it goes on at the next look"
+            )
+
+    def end(self) -> None:
+        """End it; the next build goes on from its last commit. From any thread."""
+        with self._lock:
+            self._ended = True
+            if self._child is not None:
+                self._child.terminate()
+
 
 COMMIT = 0.08, 1.0
 """Seconds between commits where a block of files takes longer: while an app shows what comes, and otherwise. The longer
@@ -145,7 +193,7 @@ def _build(
         finally:
             index.close()
         with suppress(MemtuiError), locked_first(place.lock):
-            pointer.tidy(place)
+            schema.tidy(place)
     gone = len(plan.removed) if frozen else 0
     return Changes(counts.added, counts.changed, counts.removed, time.perf_counter() - began, gone, plan.away)
 
@@ -221,7 +269,7 @@ def _opened(place: Place, layout: str, fresh: bool) -> Index:
             return Index.open(place, write=True)
         except StaleIndexError:
             pass
-    return Index(place, pointer.begin(place, layout), write=True)
+    return Index(place, schema.begin(place, layout), write=True)
 
 
 def _planned(home: Home, turns: _Turns, layout: Layout | None, roomy: bool) -> tuple[Plan, Numbers, bool]:

@@ -1,19 +1,157 @@
-"""A Filter as SQL: the one place where lists, counts and searches get their WHERE from."""
+"""Filters as SQL, and the rows that an index answers with.
+
+What a search of conversations answers.
+
+What an index answers with: one entry's row, one file, how far it is.
+
+A Filter as SQL: the one place where lists, counts and searches get their WHERE from.
+"""
 
 from __future__ import annotations
 
 import fnmatch
 
-from memtui import clock
+from memtui.core import clock
+from memtui.core.model import PERISHABLE, Status
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
+from memtui.core.text import tag
 from memtui.index.schema import LAYER_CODE, SESSION, SMALL, STATUS_CODE, TAGS
-from memtui.model import PERISHABLE, Status
-from memtui.record import TYPE_CHECKING
-from memtui.text import tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memtui.model import Filter, Layer
+    from memtui.core.model import Filter, Layer, Problem
+
+ROLES = ("user", "assistant", "thinking", "tool_call", "tool_result", "summary", "system")
+"""Who or what a trace is of; the index keeps a role as its place in here."""
+
+BACKEND = "traces_fts"
+
+
+class Trace(NamedTuple):
+    """One step of a conversation: what was said, a tool's call with its parameters, or what it gave back."""
+
+    home: str
+    path: str
+    """Relative to the home; begins with '../' where the tool keeps its conversations beside it, absolute elsewhere."""
+    line: int
+    """1-based line of the transcript; of OpenAkita's database, the row's id."""
+    session: str
+    time: float | None
+    role: str
+    """One of `ROLES`."""
+    tool: str
+    """The tool's name, for calls and results."""
+    snippet: str
+    """The line that matches best, at most 240 characters; all of it from `unfold`. Secrets are masked."""
+    marks: tuple[tuple[int, int], ...] = ()
+    """Where the matches stand in `snippet`, as character offsets [start, end)."""
+    score: float = 0.0
+    """0 to 1: its BM25 as a share of the best that was found; to compare the traces of one answer."""
+
+
+class Traces(list[Trace]):
+    """The traces, best first, and how they were found."""
+
+    backend: str = BACKEND
+    warning: str = ""
+    """Empty, or why this answer may be incomplete: 'taken in 312 of 950 MB of conversations'."""
+    total: int = 0
+    """How many steps match; a lower bound where `more` is set."""
+    more: bool = False
+
+
+def plain(trace: Trace) -> dict[str, Any]:
+    """A trace as JSON has it."""
+    return {
+        "path": trace.path,
+        "line": trace.line,
+        "session": trace.session,
+        "time": None if trace.time is None else clock.local(trace.time).isoformat(timespec="seconds"),
+        "role": trace.role,
+        "tool": trace.tool,
+        "snippet": trace.snippet,
+        "score": trace.score,
+        "home": trace.home,
+    }
+
+
+class Row(NamedTuple):
+    """One entry's place and marks. Times in seconds."""
+
+    id: int
+    path: str
+    line: int
+    last: int
+    start: int | None
+    """Byte offset of its first line in the file; None: lines do not stand in the file as such, parse it."""
+    size: int | None
+    """Bytes of its lines, without the last line break."""
+    layer: Layer
+    kind: str
+    status: Status
+    """As it stands now: expired where the clock says so."""
+    time: float
+    """Its own time, else its file's."""
+    dated: bool
+    """Whether `time` is its own."""
+    expires: float | None
+    confidence: float | None
+    heading: tuple[str, ...]
+    key: str
+    successor: str
+    crc: int
+    """Of its bytes in the file: tells twins apart and recognises it after it moved."""
+    etag: str
+    """Names the file's bytes when it was read."""
+    file: int
+    level: int
+    """What of `model.Level` it is, as a number."""
+    reach: int
+    """The last line of it with its parts."""
+
+
+class File(NamedTuple):
+    """One file that the index knows. `mtime` in seconds."""
+
+    id: int
+    path: str
+    mtime: float
+    size: int
+    etag: str
+    title: str
+    entries: int
+
+
+class Progress(NamedTuple):
+    """How far the index is: files held, files to come (0: unknown), and whether it holds all."""
+
+    done: int
+    total: int
+    complete: bool
+
+
+class Outline(NamedTuple):
+    """What one file holds, without its text."""
+
+    path: str
+    size: int
+    """Bytes of the file."""
+    last: int
+    """The last line that an entry stands on."""
+    sections: dict[str, int]
+    """Entries under each innermost heading, else of each kind, in the order of the file."""
+
+
+class Moment(NamedTuple):
+    """How an index stands, all of it at one moment."""
+
+    path: str
+    """The index file."""
+    bytes: int
+    progress: Progress
+    memories: int
+    problems: tuple[Problem, ...]
 
 
 def where(wanted: Filter, *, now: float | None = None) -> tuple[str, list[object]]:

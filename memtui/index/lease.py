@@ -21,16 +21,16 @@ import threading
 import time
 from contextlib import suppress
 
-from memtui.disk.places import filesystem
-from memtui.errors import MemtuiError
-from memtui.index import pointer
-from memtui.record import TYPE_CHECKING, Any, NamedTuple
+from memtui.core.errors import MemtuiError
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
+from memtui.fs.places import filesystem
+from memtui.index import schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from memtui.disk.places import Place
+    from memtui.fs.places import Place
 
 PATIENCE = 0.02
 """Seconds that a command waits for the holder: half of what looking at a large home takes."""
@@ -265,7 +265,7 @@ class Lease:
 
     def _name(self) -> str:
         try:
-            return pointer.current(self.place).name
+            return schema.current(self.place).name
         except MemtuiError:
             return ""
 

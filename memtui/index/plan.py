@@ -12,13 +12,11 @@ import time
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from memtui.disk.files import inside
-from memtui.disk.walk import Found, found, listings, never
-from memtui.errors import MemtuiError, OutsideError, UnavailableError
+from memtui.core.errors import MemtuiError, OutsideError, UnavailableError
+from memtui.core.model import Layer
+from memtui.core.startup import NamedTuple, pattern
+from memtui.fs.files import Found, found, inside, listings, never
 from memtui.index.schema import decoded
-from memtui.model import Layer
-from memtui.pattern import pattern
-from memtui.record import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,11 +24,9 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from memtui.disk.files import Reader
-    from memtui.disk.walk import Listing
+    from memtui.core.model import Problem, Role
+    from memtui.fs.files import Listing, Reader
     from memtui.layouts import Layout
-    from memtui.model import Problem
-    from memtui.parse.source import Role
 
 _MINUTE = 60 * 1_000_000_000
 _BACKWARDS = bytes(range(255, -1, -1))

@@ -1,86 +1,455 @@
-"""What an index answers with: one entry's row, one file, how far it is."""
+"""Files as finished rows: read within their home, parsed as their role says, with words for FTS5 and places in the
+bytes.
+
+A parsed file as rows: where each entry stands in the bytes, its marks, and its words for FTS5.
+
+This is the hot path of a cold build (a hundred thousand entries a second and a half), hence the plain loops.
+
+One file taken in: read within its home, parsed as its role says, turned into rows. Nothing it holds can raise.
+
+Many files as batches of finished rows, ids and all: plain tuples that go through a pipe as they are.
+"""
 
 from __future__ import annotations
 
-from memtui.record import TYPE_CHECKING, NamedTuple
+import hashlib
+import os
+import time
+import zlib
+from collections import Counter
+from dataclasses import dataclass
+from itertools import accumulate
+from operator import itemgetter
+
+from memtui.core.errors import MemtuiError
+from memtui.core.model import WHOLE, Parsed, Problem
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, pattern
+from memtui.core.text import segment, tag
+from memtui.formats import parse
+from memtui.formats.source import Source
+from memtui.index.schema import LAYER_CODE, SEPARATOR, SESSION, STATUS_CODE, TAGS
 
 if TYPE_CHECKING:
-    from memtui.model import Layer, Problem, Status
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from memtui.fs.files import Found, Reader
+    from memtui.index.plan import Change
+
+_SURROGATE = pattern("[\ud800-\udfff]")
+_LONGEST_KEY = 512
+_MOST_TAGS = 64
+_FAR = 1 << 53
+_TIME = 7
+"""Where in a Chunk the time stands."""
+
+Chunk = tuple[
+    int, int, int | None, int | None, int, int, int, int | None, int | None, float | None, int | None, int,
+    str | None, str | None, int, int, int | None, int | None,
+]  # fmt: skip
+"""An entry's columns of the table `entry` from `line` on, in order: plain, to go through a pipe unpickled."""
 
 
-class Row(NamedTuple):
-    """One entry's place and marks. Times in seconds."""
-
-    id: int
-    path: str
-    line: int
-    last: int
-    start: int | None
-    """Byte offset of its first line in the file; None: lines do not stand in the file as such, parse it."""
-    size: int | None
-    """Bytes of its lines, without the last line break."""
-    layer: Layer
-    kind: str
-    status: Status
-    """As it stands now: expired where the clock says so."""
-    time: float
-    """Its own time, else its file's."""
-    dated: bool
-    """Whether `time` is its own."""
-    expires: float | None
-    confidence: float | None
-    heading: tuple[str, ...]
-    key: str
-    successor: str
-    crc: int
-    """Of its bytes in the file: tells twins apart and recognises it after it moved."""
-    etag: str
-    """Names the file's bytes when it was read."""
-    file: int
-    level: int
-    """What of `model.Level` it is, as a number."""
-    reach: int
-    """The last line of it with its parts."""
+Words = tuple[bytes | None, bytes]
+"""An entry's own words, None: those of its lines in the file's text; and those of what stands above it."""
 
 
-class File(NamedTuple):
-    """One file that the index knows. `mtime` in seconds."""
+def spread(
+    rows: Sequence[Sequence[Any]], words: Iterable[Words], text: str, line: int = 0
+) -> Iterator[bytes]:
+    """The words of each row. `line` is the column that its first line stands in, with the last one behind it.
 
-    id: int
-    path: str
-    mtime: float
+    The text is cut into words only here, by whoever writes: where another process reads, both have as much to do.
+    """
+    found: list[bytes] = []
+    for row, (own, _) in zip(rows, words, strict=True):
+        if own is not None:
+            yield own
+            continue
+        found = found or _words(text).split(b"\n")
+        first, last = row[line], row[line + 1]
+        yield found[first - 1] if first == last else b"\n".join(found[first - 1 : last])
+
+
+class Chunker:
+    """Turns parsed files into rows; `number` gives a kind or a joined heading path its number in `name`.
+
+    What it was told is kept, so it must not outlive a transaction that failed.
+    """
+
+    def __init__(self, number: Callable[[str], int]) -> None:
+        self.number = number
+        self._kinds: dict[str, int] = {}
+        self._headings: dict[tuple[str, ...], tuple[int | None, bytes]] = {(): (None, b"")}
+        self._sessions: dict[str, int] = {}
+        self._tags: dict[tuple[str, ...], int | None] = {(): None}
+
+    def chunks(self, source: Source, parsed: Parsed) -> tuple[list[Chunk], list[Words]]:
+        """The rows of a file, and beside each its own words, and those of its headings and title (in UTF-8, as
+        SQLite takes them: text would be encoded and decoded three times on its way). See `spread`."""
+        if not parsed.entries:
+            return [], []
+        raw, placed = _bytes(source, parsed.text)
+        starts = _starts(raw)
+        count = len(starts) - 1
+        own = source.role.layer
+        kinds, headings, sets = self._kinds, self._headings, self._tags
+        sessions = self._sessions
+        rows: list[Chunk] = []
+        texts: list[Words] = []
+        for entry in parsed.entries:
+            line, last = entry.start, entry.end
+            if not 0 < line <= last <= count:
+                line = min(max(line, 1), count)
+                last = min(max(last, line), count)
+            begin = starts[line - 1]
+            end = starts[last] - 1
+            crc = zlib.crc32(raw[begin:end])
+            body = None
+            if entry.search is not None:
+                body = _words(entry.search)
+                # Words that do not stand in its own lines (a table's header) change without them.
+                crc = zlib.crc32(body, crc)
+            heading, above = headings.get(entry.heading) or self._heading(entry.heading)
+            if entry.title:
+                above = b"%b %b" % (above, _words(entry.title))
+            kind = kinds.get(entry.kind) or self._kind(entry.kind)
+            moment = entry.created if entry.updated is None else entry.updated
+            born = entry.session or entry.source
+            rows.append((
+                line, last, begin if placed else None, end - begin if placed else None,
+                LAYER_CODE[entry.layer or own], kind, STATUS_CODE[entry.status],
+                None if moment is None else _whole(moment),
+                None if entry.expires is None else _whole(entry.expires),
+                None if entry.confidence is None else _finite(entry.confidence),
+                # As SQLite keeps numbers, the signed form is a byte shorter.
+                heading, crc if crc < 0x80000000 else crc - 0x100000000,
+                clean(entry.key)[:_LONGEST_KEY] if entry.key else None,
+                clean(entry.superseded_by)[:_LONGEST_KEY] if entry.superseded_by else None,
+                entry.level + 0, min(entry.reach, count) - last if entry.reach > last else 0,
+                sets[entry.tags] if entry.tags in sets else self._tagged(entry.tags),
+                (sessions.get(born) or self._session(born)) if born else None,
+            ))  # fmt: skip
+            texts.append((body, above))
+        return rows, texts
+
+    def _kind(self, kind: str) -> int:
+        found = self._kinds[kind] = self.number(clean(kind) or "note")
+        return found
+
+    def _session(self, born: str) -> int:
+        found = self._sessions[born] = self.number(f"{SESSION}{clean(born)[:_LONGEST_KEY]}")
+        return found
+
+    def _tagged(self, tags: tuple[str, ...]) -> int | None:
+        known = sorted(
+            {tag(clean(one)).replace(TAGS, " ")[:_LONGEST_KEY] for one in tags[:_MOST_TAGS]} - {""}
+        )
+        found = self._tags[tags] = self.number(f"{TAGS}{TAGS.join(known)}{TAGS}") if known else None
+        return found
+
+    def _heading(self, path: tuple[str, ...]) -> tuple[int | None, bytes]:
+        parts = [clean(part).replace(SEPARATOR, " ") for part in path]
+        found = self._headings[path] = (self.number(SEPARATOR.join(parts)), _words(" ".join(parts)))
+        return found
+
+
+def _bytes(source: Source, text: str) -> tuple[bytes, bool]:
+    """The bytes that lines are counted in, and whether they stand in the file just so."""
+    if source.role.limit and source.encoding in {"utf-8", "bytes"}:
+        return source.data, True
+    # A database has no lines of its own: its rows stand in the text view.
+    return text.encode("utf-8", "surrogatepass"), not source.role.limit
+
+
+def turns(chunks: Sequence[Chunk], places: range) -> range:
+    """The order in which entries of a file get their ids, which lists follow backwards: the last line is the newest.
+
+    Where less than half is dated a file reads from its head. (Entries of one line are told apart by their order: that
+    stays.)
+    """
+    dated = sum(chunks[place][_TIME] is not None for place in places)
+    lines = [chunks[place][0] for place in places]
+    return places if 2 * dated > len(lines) or len(set(lines)) < len(lines) else places[::-1]
+
+
+def _words(text: str) -> bytes:
+    return segment(clean(text)).encode()
+
+
+def clean(text: str) -> str:
+    """The text as SQLite can take it: bytes that are no UTF-8 (lone surrogates) become U+FFFD."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
+
+
+def _starts(raw: bytes) -> list[int]:
+    """Where each line begins, and behind them where a line after the last would."""
+    lines = raw.split(b"\n")
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    if raw.startswith(b"\xef\xbb\xbf"):
+        starts[0] = 3
+    return starts
+
+
+def _whole(seconds: float) -> int | None:
+    return int(seconds) if -_FAR < seconds < _FAR else None
+
+
+def _finite(number: float) -> float | None:
+    return float(number) if -_FAR < number < _FAR else None
+
+
+RACY = 20_000_000
+"""Nanoseconds: a file that changed so shortly before it was read may change again without its times showing it."""
+
+_AHEAD = 2_000_000_000
+
+
+class Taken(NamedTuple):
+    """What the index keeps of one file. `chunks` is None where the bytes are those that the index knows already."""
+
+    mtime: int
     size: int
-    etag: str
+    ino: int
+    ctime: int
+    etag: bytes
     title: str
-    entries: int
+    chunks: list[Chunk] | None
+    words: list[Words]
+    problems: list[tuple[str, int, str]]
+    text: str = ""
+    """What the words are to be taken from that are not given."""
 
 
-class Progress(NamedTuple):
-    """How far the index is: files held, files to come (0: unknown), and whether it holds all."""
+def take(reader: Reader, found: Found, chunker: Chunker, known: bytes | None = None) -> Taken | None:
+    """Read, parse and cut one file; None: it is gone. `known` is the etag under which the index has it."""
+    role = found.role
+    began = time.time_ns()
+    stamp = (found.mtime_ns, found.size, found.ino, found.ctime_ns)
+    data = b""
+    if role.limit:
+        try:
+            data, status = reader.read(found.path, role.limit)
+        except FileNotFoundError:
+            return None
+        except MemtuiError as error:
+            return Taken(*stamp, b"", "", [], [], [(clean(found.path), 0, str(error))])
+        stamp = (status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns)
+    if -_AHEAD < began - max(stamp[0], stamp[3]) < RACY:
+        # No file has a negative time of change, so the next scan will not take this one for unchanged.
+        stamp = (*stamp[:3], -1)
+    etag = hashlib.sha256(data).digest()[:16]
+    whole = role.limit > 0 and stamp[1] <= len(data)
+    if whole and etag == known:
+        return Taken(*stamp, etag, "", None, [], [])
+    file = os.path.join(reader.root, found.path.replace("/", os.sep))
+    source = Source(found.path, role, data, file, stamp[0] / 1e9, stamp[1], masked=True)
+    parsed = _parsed(source)
+    if not role.limit:
+        etag = hashlib.sha256(parsed.text.encode("utf-8", "surrogatepass")).digest()[:16]
+        if etag == known:
+            return Taken(*stamp, etag, "", None, [], [])
+    try:
+        chunks, texts = chunker.chunks(source, parsed)
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
+        chunks, texts = [], []
+        parsed.problems.append(Problem(found.path, 0, f"could not be indexed: {error}"))
+    problems = [(clean(path), line, clean(reason)) for path, line, reason in parsed.problems]
+    if not whole and role.limit >= WHOLE:
+        problems.append((clean(found.path), 0, f"only the first {role.limit >> 20} MB were read"))
+    return Taken(*stamp, etag, clean(parsed.title), chunks, texts, problems, parsed.text if chunks else "")
 
-    done: int
-    total: int
-    complete: bool
+
+def _parsed(source: Source) -> Parsed:
+    try:
+        return parse(source)
+    except Exception as error:  # one file must not keep ten thousand from being found
+        return Parsed(source.text, [], [Problem(source.path, 0, f"could not be read: {error}")])
 
 
-class Outline(NamedTuple):
-    """What one file holds, without its text."""
+COUNTED = itemgetter(6, 7, 8, 16)
+"""Where in a row of `entry` stands what `tally` counts by: layer, kind, status, level."""
 
-    path: str
-    size: int
-    """Bytes of the file."""
-    last: int
-    """The last line that an entry stands on."""
-    sections: dict[str, int]
-    """Entries under each innermost heading, else of each kind, in the order of the file."""
+SIZE = 64 * 1024
+"""Bytes of files after which a batch goes off: a pipe's worth, so that neither process waits for long."""
+
+BLOCK = 256 * 1024, 4 << 20
+"""Bytes of files that get their numbers together: of the first block, and at most; each is half as much again as the
+one before. The newest block comes first, and what stands in it begins to be found before the rest is read."""
+
+_SHARE = 8
+"""Of what is left, the part that one block has at most: the last one read is the last one written, by one process alone
+while the other has nothing to do."""
+
+_FILES = 2000
+"""Files of one block at most."""
+
+Batch = tuple[
+    int,
+    list[tuple[int, str]],
+    list[tuple[Any, ...]],
+    list[tuple[Any, ...]],
+    list[tuple[int, bytes | None, bytes]],
+    list[tuple[int, str]],
+    list[tuple[int, str, int, str]],
+    list[tuple[int, int, int, int, int, bytes]],
+    list[int],
+    list[tuple[int, int, int, int, int]],
+    list[str],
+    bool,
+]
+"""Files done (less than none: there are not numbers enough); new names; files (columns of `file`, and last the etag
+under which it was known, None: it was not); entries (columns of `entry`); words (id, text, headings, both in UTF-8);
+texts of files (how many entries they have, and what their words are taken from where they are not given); problems;
+times of files whose bytes are the same (mtime, size, ino, ctime, id, etag); ids of files that are gone; counts (layer,
+kind, status, level, n); directories to be listed again; whether a block ends here: what follows has lower numbers."""
 
 
-class Moment(NamedTuple):
-    """How an index stands, all of it at one moment."""
+@dataclass(slots=True)
+class Numbers:
+    """The numbers that are free; whoever makes batches is the only one who gives out more."""
 
-    path: str
-    """The index file."""
-    bytes: int
-    progress: Progress
-    memories: int
-    problems: tuple[Problem, ...]
+    names: dict[str, int]
+    directories: dict[str, int]
+    """All that will be needed."""
+    name: int
+    """The last one that was given out."""
+    file: int
+    """The last one that was given out."""
+    entry: int
+    """The highest one that is free: blocks count down, as the newest comes first, and within a block upwards."""
+    floor: int
+    """The lowest one that is not."""
+
+
+class _Pile:
+    """A batch being filled."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        self._numbers = numbers
+        self.first = 0
+        """The number of the entry that comes next."""
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin the next batch with nothing in it."""
+        self.size = self.done = 0
+        self.names: list[tuple[int, str]] = []
+        self.files: list[tuple[Any, ...]] = []
+        self.entries: list[tuple[Any, ...]] = []
+        self.words: list[tuple[int, bytes | None, bytes]] = []
+        self.texts: list[tuple[int, str]] = []
+        self.problems: list[tuple[int, str, int, str]] = []
+        self.same: list[tuple[int, int, int, int, int, bytes]] = []
+        self.gone: list[int] = []
+        self.racy: list[str] = []
+
+    def number(self, text: str) -> int:
+        names = self._numbers.names
+        found = names.get(text)
+        if found is None:
+            self._numbers.name += 1
+            found = names[text] = self._numbers.name
+            self.names.append((found, text))
+        return found
+
+    def add(self, change: Change, taken: Taken | None) -> None:
+        """Take in one changed file: its rows and words, or a note that its directory must be looked at again."""
+        numbers = self._numbers
+        path = change.found.path
+        folder = path.rpartition("/")[0]
+        self.done += 1
+        if taken is None:
+            self.racy.append(folder)
+            if change.file:
+                self.gone.append(change.file)
+            return
+        stamp = taken[:4]
+        if taken.ctime != change.found.ctime_ns:
+            self.racy.append(folder)
+        if taken.chunks is None:
+            self.same.append((*stamp, change.file, taken.etag))
+            return
+        file = change.file
+        if not file:
+            numbers.file += 1
+            file = numbers.file
+        held = (change.etag or b"") if change.file else None
+        title = taken.title or None
+        self.files.append(
+            (file, path, *stamp, taken.etag, title, len(taken.chunks), numbers.directories[folder], held)
+        )
+        order = turns(taken.chunks, range(len(taken.chunks)))
+        first = self.first
+        self.first += len(order)
+        self.entries += [(id_, file, *taken.chunks[place]) for id_, place in enumerate(order, first)]
+        self.words += [(id_, *taken.words[place]) for id_, place in enumerate(order, first)]
+        wanted = any(own is None for own, _ in taken.words)
+        self.texts.append((len(order), taken.text if wanted else ""))
+        self.problems += [(file, *problem) for problem in taken.problems]
+        self.size += taken.size
+
+    def batch(self, last: bool) -> Batch:
+        """What was added so far, in the form that crosses the pipe; the next batch begins empty."""
+        tally = [(*key, number) for key, number in Counter(map(COUNTED, self.entries)).items()]
+        made = (
+            self.done,
+            self.names,
+            self.files,
+            self.entries,
+            self.words,
+            self.texts,
+            self.problems,
+            self.same,
+            self.gone,
+            tally,
+            self.racy,
+            last,
+        )
+        self.clear()
+        return made
+
+
+def batches(reader: Reader, changes: Sequence[Change], numbers: Numbers) -> Iterator[Batch]:
+    """Read the files, the last ones first, so that numbers grow in their order. `numbers` goes on changing."""
+    pile = _Pile(numbers)
+    chunker = Chunker(pile.number)
+    for block in _blocks(changes):
+        taken = [
+            take(reader, change.found, chunker, None if change.again else change.etag) for change in block
+        ]
+        numbers.entry -= sum(len(one.chunks or ()) for one in taken if one)
+        pile.first = numbers.entry + 1
+        if numbers.entry < numbers.floor:
+            pile.done = -1
+            yield pile.batch(True)
+            return
+        for change, one in zip(block[:-1], taken, strict=False):
+            pile.add(change, one)
+            if pile.size > SIZE or pile.done >= 500:
+                yield pile.batch(False)
+        pile.add(block[-1], taken[-1])
+        yield pile.batch(True)
+
+
+def _blocks(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
+    """The changes from the last to the first, in runs that keep their order."""
+    sizes = [min(one.found.size, one.found.role.limit or one.found.size) for one in changes]
+    left = sum(sizes)
+    least, most = BLOCK
+    size, end = least, len(changes)
+    while end:
+        enough = max(least, min(size, most, left // _SHARE))
+        start, held = end, 0
+        while start and held < enough and end - start < _FILES:
+            start -= 1
+            held += sizes[start]
+        yield changes[start:end]
+        end, left, size = start, left - held, size + size // 2

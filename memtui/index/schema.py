@@ -1,7 +1,16 @@
-"""The index's tables: tokens and offsets, never a second copy of the text. One SQLite file a home.
+"""The index tables: tokens and offsets, never a second copy of the text; and which file of a place is the current
+index.
+
+The index's tables: tokens and offsets, never a second copy of the text. One SQLite file a home.
 
 Everything in it can be made again from the home's files, so nothing is ever migrated: a file of another schema,
 tokenizer or parsers is left alone and a new one made beside it (reliability §2.6, T24).
+
+Which index file of a place is the current one, and how another takes its place.
+
+A new index is a new file with a name that was never used; a pointer file, replaced in one step, says which counts.
+Nothing is renamed over or removed under somebody who has it open (T24); only files that we named and that carry our
+mark in their header are ever removed (T18).
 """
 
 from __future__ import annotations
@@ -13,16 +22,19 @@ from contextlib import contextmanager, suppress
 
 import apsw
 
-from memtui.disk.places import APPLICATION_ID
-from memtui.errors import StaleIndexError, UnwritableIndexError
-from memtui.model import Layer, Status
-from memtui.parse import VERSION as PARSERS
-from memtui.record import TYPE_CHECKING, Any
-from memtui.text import TOKENIZER
-from memtui.text import VERSION as SEGMENTER
+from memtui.core.errors import StaleIndexError, UnwritableIndexError
+from memtui.core.model import Layer, Status
+from memtui.core.startup import TYPE_CHECKING, Any
+from memtui.core.text import TOKENIZER
+from memtui.core.text import VERSION as SEGMENTER
+from memtui.formats import VERSION as PARSERS
+from memtui.fs.places import APPLICATION_ID, ours, private
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from memtui.fs.places import Place
 
 VERSION = 8
 """Changes whenever the tables, or what stands in them, change."""
@@ -213,3 +225,94 @@ def _settle(db: apsw.Connection, write: bool) -> None:
         db.execute("PRAGMA synchronous=NORMAL")
     else:
         db.execute("PRAGMA query_only=ON")
+
+
+_HEXADECIMAL = frozenset("0123456789abcdef")
+
+
+def current(place: Place) -> Path:
+    """The index file that counts. Raises StaleIndexError: there is none yet."""
+    try:
+        # O_NONBLOCK: something may have put a FIFO there, and opening one waits for its writer.
+        descriptor = os.open(place.pointer, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        try:
+            name = os.read(descriptor, 4096).decode("utf-8").strip()
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as error:
+        raise StaleIndexError("there is no index yet") from error
+    if not _named(place, name):
+        raise StaleIndexError("the index's pointer file is damaged")
+    return place.directory / name
+
+
+def identity(file: Path) -> tuple[int, int]:
+    """Tells an index file from another of its name. Raises StaleIndexError: it is gone."""
+    try:
+        status = os.stat(file)
+    except OSError as error:
+        raise StaleIndexError("the index file is gone") from error
+    return status.st_dev, status.st_ino
+
+
+def begin(place: Place, layout: str, create: Callable[[str, str], apsw.Connection] = create) -> Path:
+    """Make an empty index file and let it be the current one. For whoever holds the place's lock.
+
+    Raises UnwritableIndexError or StaleIndexError where the disk does not allow it; nothing of it is left there then.
+    """
+    file = place.directory / f"{place.stem}-{VERSION}-{os.urandom(8).hex()}.sqlite"
+    temporary = place.directory / f".memtui-{os.urandom(8).hex()}.tmp"
+    try:
+        private(place.directory)
+        create(os.fspath(file), layout).close()
+        os.chmod(file, 0o600)
+        temporary.write_text(file.name + "\n", "utf-8")
+        os.chmod(temporary, 0o600)
+        os.replace(temporary, place.pointer)
+    except (OSError, StaleIndexError) as error:
+        for part in (temporary, file, f"{file}-wal", f"{file}-shm", f"{file}-journal"):
+            with suppress(OSError):
+                os.unlink(part)
+        if not isinstance(error, OSError):
+            raise
+        why = f"the index cannot be written ({(error.strerror or 'unknown error').lower()})"
+        raise UnwritableIndexError(f"{why}; searching the files themselves") from error
+    return file
+
+
+def tidy(place: Place) -> int:
+    """Remove earlier index files that nobody has open; how many went. For whoever holds the place's lock."""
+    try:
+        keep = current(place).name
+        names = [entry.name for entry in os.scandir(place.directory)]
+    except (OSError, StaleIndexError):
+        return 0
+    gone = 0
+    for name in names:
+        if name != keep and _named(place, name) and ours(place.directory / name):
+            gone += _remove(place.directory / name)
+    return gone
+
+
+def _remove(file: Path) -> bool:
+    """Unlink an index file, if SQLite itself says that nobody else has it open."""
+    try:
+        db = apsw.Connection(os.fspath(file), flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            # Leaving the write-ahead log needs every other connection gone, and removes -wal and -shm.
+            alone = bool(db.execute("PRAGMA journal_mode=DELETE").get == "delete")
+        finally:
+            db.close()
+        if alone:
+            os.unlink(file)
+    except (apsw.Error, OSError):
+        return False
+    return alone
+
+
+def _named(place: Place, name: str) -> bool:
+    """Whether a file's name is one that `begin` gives: stem-version-number.sqlite."""
+    stem, _dash, rest = name.removesuffix(".sqlite").rpartition("-")
+    stem, _dash, version = stem.rpartition("-")
+    plain = version.isdecimal() and version.isascii() and len(rest) == 16 and _HEXADECIMAL.issuperset(rest)
+    return plain and stem == place.stem and name.endswith(".sqlite")

@@ -10,24 +10,23 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from memtui import layouts
-from memtui.disk.files import Reader
-from memtui.disk.locks import locked_first
-from memtui.index.chunks import Chunker
-from memtui.index.intake import take
+from memtui.core.startup import NamedTuple
+from memtui.fs.files import Reader
+from memtui.fs.locks import locked_first
 from memtui.index.plan import HASTE, Change, Survey, likeliest, recency
+from memtui.index.rows import Chunker, take
 from memtui.index.schema import guarded
-from memtui.index.write import Writer
-from memtui.record import NamedTuple
+from memtui.index.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from memtui.index.index import Index
-    from memtui.index.intake import Taken
+    from memtui.core.model import Home
     from memtui.index.plan import Plan
+    from memtui.index.queries import Index
+    from memtui.index.rows import Taken
     from memtui.layouts import Layout
-    from memtui.model import Home
 
 MANY = 1000
 """Changed files from which on a build of its own pays."""

@@ -11,14 +11,13 @@ from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 
-from memtui.record import TYPE_CHECKING, NamedTuple, Protocol, cast, runtime_checkable
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, cast, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memtui.edits import Draft, Target
-    from memtui.model import Home, Layer
-    from memtui.parse.source import Role
+    from memtui.core.edits import Draft, Target
+    from memtui.core.model import Home, Layer, Role
 
 
 class Surroundings(NamedTuple):
@@ -119,7 +118,7 @@ APART = ("skills",)
 def layout(name: str) -> Layout:
     """The layout of that name ('code-memory' and 'code_memory' are one). Raises KeyError for an unknown name."""
     if name.startswith("file:"):
-        from memtui.layouts.single import PREFIX, Single
+        from memtui.layouts.plain import PREFIX, Single
 
         return Single(name.removeprefix(PREFIX))
     module = name.replace("-", "_")

@@ -11,6 +11,9 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
+from memtui.core.model import Home, Layer, Role, Status
+from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.formats.source import HEAD
 from memtui.layouts import claude_md
 from memtui.layouts.claude_projects import (
     called,
@@ -24,16 +27,12 @@ from memtui.layouts.claude_projects import (
 )
 from memtui.layouts.git import directories
 from memtui.layouts.roles import TRANSCRIPT
-from memtui.model import Home, Layer, Status
-from memtui.parse.source import HEAD, Role
-from memtui.pattern import pattern
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _CORE = Role(Layer.CORE, "note", "markdown")
@@ -173,8 +172,7 @@ class Claude:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """A topic file of its own and its line in MEMORY.md; a MEMORY.md that is no index takes list items itself."""
-        from memtui.layouts.places import place, refused
-        from memtui.layouts.topics import is_index, new
+        from memtui.layouts.targets import is_index, new, place, refused
 
         if layer not in {Layer.CORE, Layer.KNOWLEDGE}:
             raise refused(

@@ -11,20 +11,18 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 
+from memtui.core.model import Home, Layer, Role, Status
+from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.formats.dates import day_in
 from memtui.layouts.claude_projects import holds_markdown
 from memtui.layouts.git import directories
 from memtui.layouts.roles import kind_of_work, standing_of
-from memtui.model import Home, Layer, Status
-from memtui.parse.dates import day_in
-from memtui.parse.source import Role
-from memtui.pattern import pattern
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _TOLD = Role(Layer.PROFILE, "rule", "markdown")
@@ -174,7 +172,7 @@ class ClaudeMd:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """CLAUDE.md, as a list item: it is the person's own, so no other layer goes there."""
-        from memtui.layouts.places import place, refused
+        from memtui.layouts.targets import place, refused
 
         if layer is not Layer.PROFILE:
             raise refused(home, layer, "CLAUDE.md is what a person tells Claude, a profile")

@@ -11,8 +11,7 @@ import os
 import re
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
-from memtui.pattern import pattern
-from memtui.record import TYPE_CHECKING, NamedTuple
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

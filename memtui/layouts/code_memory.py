@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import os
 
-from memtui import clock
+from memtui.core import clock
+from memtui.core.model import Home, Layer, Role
+from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts.roles import GENERATED, appended, by_name
-from memtui.model import Home, Layer
-from memtui.parse.source import Role
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _OWN = ("areas", "evolution", ".search-index.db")
@@ -88,7 +87,7 @@ class CodeMemory:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """MEMORY.md for preferences and lessons, rules and facts by area, the journal by the local day and hour."""
-        from memtui.layouts.places import knowledge, place, refused
+        from memtui.layouts.targets import knowledge, place, refused
 
         if layer is Layer.CORE:
             return place(home, "MEMORY.md", draft, layer)
@@ -102,7 +101,7 @@ class CodeMemory:
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<id>.md (spec 002)."""
-        from memtui.layouts.places import session_file
+        from memtui.layouts.targets import session_file
 
         return session_file(home, f"sessions/{id}.md", self.name)
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 
+from memtui.core.model import Home, Layer, Role
+from memtui.core.startup import TYPE_CHECKING
+from memtui.formats.source import HEAD
 from memtui.layouts.roles import TRANSCRIPT
-from memtui.model import Home, Layer
-from memtui.parse.source import HEAD, Role
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _SESSION = Role(Layer.SESSION, "session", "codex-transcript", HEAD)
@@ -119,7 +119,7 @@ class Codex:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """AGENTS.md, which is the person's; what Codex remembers, it writes itself."""
-        from memtui.layouts.places import place, refused
+        from memtui.layouts.targets import place, refused
 
         if layer is Layer.PROFILE and not self._memories(home.path):
             return place(home, "AGENTS.md", draft, layer)

@@ -6,11 +6,11 @@ import os
 from itertools import chain
 from pathlib import Path
 
-from memtui.errors import UnavailableError, UsageError
+from memtui.core.errors import UnavailableError, UsageError
+from memtui.core.model import Home
+from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import Layout, Naming, Surroundings, layout, layouts, telling
 from memtui.layouts.git import directories, project_roots
-from memtui.model import Home
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from memtui.digest import sha1
-from memtui.record import TYPE_CHECKING
+from memtui.core.startup import TYPE_CHECKING, sha1
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,19 +11,17 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
+from memtui.core.model import Home, Layer, Role, Status
+from memtui.core.startup import TYPE_CHECKING, pattern
 from memtui.layouts import claude_md
 from memtui.layouts.git import directories
 from memtui.layouts.roles import GENERATED, MARKDOWN, by_name, standing_of
-from memtui.model import Home, Layer, Status
-from memtui.parse.source import Role
-from memtui.pattern import pattern
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _TELLING = (
@@ -132,8 +130,8 @@ class HelloAgents:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """L0 in the user's directory, where its files stand; L1 in guidelines.md and context.md, or v1's project.md."""
-        from memtui.format.sections import PROFILE
-        from memtui.layouts.places import place, refused
+        from memtui.formats.sections import PROFILE
+        from memtui.layouts.targets import place, refused
 
         shape = _shape(home.path)
         if layer is Layer.PROFILE:
@@ -156,7 +154,7 @@ class HelloAgents:
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<id>.md of the knowledge base; of the user's own directory user/sessions/<id>.md (spec 000)."""
-        from memtui.layouts.places import session_file
+        from memtui.layouts.targets import session_file
 
         shape = _shape(home.path)
         inside = f"{_bases(home.path)[0]}/" if shape == "project" else "user/" if shape == "user" else ""

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import os
 
-from memtui import clock
+from memtui.core import clock
+from memtui.core.model import Home, Layer
+from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts.roles import appended, by_name
-from memtui.model import Home, Layer
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
+    from memtui.core.model import Role
     from memtui.layouts import Surroundings
-    from memtui.parse.source import Role
 
 _PARTS = ("user", "areas", "daily", "sessions", "evolution")
 _FILES = ("MEMORY.md", "INDEX.md", "scratchpad.md")
@@ -65,8 +65,8 @@ class Memtui:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """L0 in user/profile.md, MEMORY.md, rules and facts by area, the journal by the local day."""
-        from memtui.format.sections import PROFILE
-        from memtui.layouts.places import knowledge, place, refused
+        from memtui.formats.sections import PROFILE
+        from memtui.layouts.targets import knowledge, place, refused
 
         if layer is Layer.PROFILE:
             return place(home, "user/profile.md", draft, layer, names=PROFILE)
@@ -80,7 +80,7 @@ class Memtui:
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<id>.md (spec 000)."""
-        from memtui.layouts.places import session_file
+        from memtui.layouts.targets import session_file
 
         return session_file(home, f"sessions/{id}.md", self.name)
 

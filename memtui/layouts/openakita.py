@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import os
 
+from memtui.core.model import Home, Layer, Role
+from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts.git import directories
 from memtui.layouts.roles import GENERATED, TRANSCRIPT
-from memtui.model import Home, Layer
-from memtui.parse.source import Role
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _DATABASE = Role(Layer.KNOWLEDGE, "fact", "openakita", 0)
@@ -138,7 +137,7 @@ class OpenAkita:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """USER.md for the person; a row of the database for everything remembered."""
-        from memtui.layouts.places import place, refused
+        from memtui.layouts.targets import place, refused
 
         if layer is Layer.PROFILE and (home.path / "identity").is_dir():
             return place(home, "identity/USER.md", draft, layer)

@@ -10,19 +10,17 @@ import os
 from contextlib import suppress
 from functools import lru_cache
 
-from memtui import clock
+from memtui.core import clock
+from memtui.core.model import Home, Layer, Role, Status
+from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.formats.dates import day_in
 from memtui.layouts.roles import MARKDOWN, by_name, kind_of_work, standing_of
-from memtui.model import Home, Layer, Status
-from memtui.parse.dates import day_in
-from memtui.parse.source import Role
-from memtui.pattern import pattern
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 _TELLING = ("SOUL.md", "IDENTITY.md", "HEARTBEAT.md", "BOOTSTRAP.md", "TOOLS.md", "USER.md", "AGENTS.md")
@@ -229,7 +227,7 @@ class OpenClaw:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """USER.md, MEMORY.md, and memory/ by the local day; in all of the workspaces' home the first of them."""
-        from memtui.layouts.places import place, refused
+        from memtui.layouts.targets import place, refused
 
         inside = f"{found[0]}/" if (found := _workspaces(home.path)) else _seat(home.path)
         if layer is Layer.PROFILE:

@@ -2,6 +2,8 @@
 
 Where it is a part of a home that another layout knows (`.helloagents/sessions`, `areas/projects/shop`), that layout
 says what its files are: their own names no longer tell.
+
+One file that a person names, outside of every home: that file, and nothing that lies beside it.
 """
 
 from __future__ import annotations
@@ -9,19 +11,66 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
-from memtui import clock
+from memtui.core import clock
+from memtui.core.model import Layer
+from memtui.core.startup import TYPE_CHECKING
+from memtui.layouts import layout
 from memtui.layouts.roles import MARKDOWN, appended, by_name
-from memtui.model import Layer
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
+    from memtui.core.model import Home, Role
     from memtui.layouts import Layout, Surroundings
-    from memtui.model import Home
-    from memtui.parse.source import Role
+
+PREFIX = "file:"
+"""Its layout is named for the file: 'file:notes.md'."""
+
+
+class Single:
+    """The directory of a file as a home that holds this file alone."""
+
+    def __init__(self, file: str) -> None:
+        self.name = PREFIX + file
+        self._file = file
+
+    def find(self, around: Surroundings) -> Iterator[Home]:
+        """None: only a person names one."""
+        yield from ()
+
+    def recognise(self, path: Path) -> str:
+        """Whether the file is there."""
+        return f"the file {self._file}" if (path / self._file).is_file() else ""
+
+    def role(self, home: Path, path: str) -> Role | None:
+        """As a directory of Markdown has it."""
+        return layout("plain").role(home, path) if path == self._file else None
+
+    def prune(self, home: Path, path: str) -> bool:
+        """Every directory."""
+        return True
+
+    def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
+        """This file, whatever the layer, in its own format."""
+        from memtui.formats import FORMATS
+        from memtui.layouts.targets import place, refused
+
+        role = self.role(home.path, self._file)
+        if role is None or role.parser not in dict(FORMATS):
+            raise refused(home, layer, "the file is in a form that memtui only reads")
+        append = role.parser in {"journal", "daily-jsonl"}
+        return place(home, self._file, draft, role.layer, role.parser, append_only=append)
+
+    def append_only(self, path: str) -> bool:
+        """A person named it, and may change it."""
+        return False
+
+    def read_only(self, path: str) -> str:
+        """Nothing is."""
+        return ""
+
 
 _ENDINGS = (*MARKDOWN, ".json", ".jsonl")
 _LOOKED_AT = 4000
@@ -67,8 +116,8 @@ class Plain:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """As the home around it has it; else the files that are there, and MEMORY.md where none is meant for it."""
-        from memtui.format.sections import PROFILE
-        from memtui.layouts.places import place, refused
+        from memtui.formats.sections import PROFILE
+        from memtui.layouts.targets import place, refused
 
         outer = _around(home.path)
         if outer is not None:

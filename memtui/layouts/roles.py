@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from memtui.model import Layer, Status
-from memtui.parse.dates import day_of_path
-from memtui.parse.source import Role
-from memtui.pattern import pattern
+from memtui.core.model import Layer, Role, Status
+from memtui.core.startup import pattern
+from memtui.formats.dates import day_of_path
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 

@@ -8,15 +8,14 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memtui.core.model import Home, Layer, Role
+from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts.git import directories
-from memtui.model import Home, Layer
-from memtui.parse.source import Role
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
     from memtui.layouts import Surroundings
 
 PLACE = Path(".cursor/skills/memory-data")
@@ -89,7 +88,7 @@ class Skillix:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """MEMORY.md by spec 004's sections; facts as records of the UTC day."""
-        from memtui.layouts.places import place, refused
+        from memtui.layouts.targets import place, refused
 
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
             return place(home, "MEMORY.md", draft, Layer.CORE, chinese=True)
@@ -102,7 +101,7 @@ class Skillix:
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """One more record in sessions.jsonl: the newest of a session holds (spec 004)."""
-        from memtui.layouts.places import session_file
+        from memtui.layouts.targets import session_file
 
         return session_file(home, "sessions.jsonl", self.name)._replace(append_only=True)
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from memtui.model import Layer
-from memtui.parse.source import Role
-from memtui.record import TYPE_CHECKING
+from memtui.core.model import Layer, Role
+from memtui.core.startup import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
+    from memtui.core.model import Home
     from memtui.layouts import Surroundings
-    from memtui.model import Home
 
 SKILL, INDEX = "SKILL.md", "auto-capabilities.md"
 
@@ -43,7 +42,7 @@ class Skills:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """It takes no memories."""
-        from memtui.layouts.places import refused
+        from memtui.layouts.targets import refused
 
         raise refused(home, layer, "it holds skills")
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
+from memtui.core.model import Home, Layer
+from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts.git import directories, directory_key, origin_key
 from memtui.layouts.roles import appended, by_name
-from memtui.model import Home, Layer
-from memtui.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
+    from memtui.core.edits import Draft, Target
+    from memtui.core.model import Role
     from memtui.layouts import Surroundings
-    from memtui.parse.source import Role
 
 _PARTS = ("MEMORY.md", "daily", "sessions", "index")
 _CONFIG = 1024 * 1024
@@ -86,7 +86,7 @@ class XingheBot:
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """MEMORY.md for what lasts; daily/ by the UTC day, as the bot itself names it."""
-        from memtui.layouts.places import place, refused
+        from memtui.layouts.targets import place, refused
 
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
             return place(home, "MEMORY.md", draft, Layer.CORE, chinese=False)
@@ -99,7 +99,7 @@ class XingheBot:
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<date>-<id>.md: the file of another day where there is one already (spec 001 §3.3)."""
-        from memtui.layouts.places import listed, session_file
+        from memtui.layouts.targets import listed, session_file
 
         day = datetime.fromtimestamp(now, UTC).date().isoformat()
         there = [name for name in listed(home.path / "sessions") if name[11:] == f"{id}.md"]

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from memtui.pattern import pattern
-from memtui.record import NamedTuple
+from memtui.core.startup import NamedTuple, pattern
 
 A = "[A-Za-z0-9]"
 W = "[A-Za-z0-9_-]"

@@ -10,18 +10,17 @@ a module of it, both wait for each other, and Python gives one of them half a mo
 
 from __future__ import annotations
 
-from memtui.config import SearchConfig
-from memtui.errors import UsageError
-from memtui.locale import _
-from memtui.model import Filter
-from memtui.record import TYPE_CHECKING
-from memtui.results import Results
+from memtui.core.config import SearchConfig
+from memtui.core.errors import UsageError
+from memtui.core.locale import _
+from memtui.core.model import Filter, Results
+from memtui.core.startup import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from memtui.search.target import Target
+    from memtui.search.candidate import Target
 
 __all__ = ["MODES", "search"]
 

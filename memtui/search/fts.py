@@ -12,20 +12,20 @@ from operator import itemgetter
 
 import apsw
 
-from memtui import clock
+from memtui.core import clock
+from memtui.core.model import Status
+from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.index.filters import standing, where
 from memtui.index.schema import LAYERS, STATUS_CODE, WEIGHTS, guarded
-from memtui.model import Status
-from memtui.record import TYPE_CHECKING, Any
 from memtui.search.candidate import Candidate, Pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from memtui.index.index import Index
-    from memtui.model import Filter, Home
+    from memtui.core.model import Filter, Home
+    from memtui.index.queries import Index
     from memtui.search.query import Query
-    from memtui.search.term import Term
+    from memtui.search.terms import Term
     from memtui.search.texts import Place, Texts
 
     Marks = tuple[int, float | None]

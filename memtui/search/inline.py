@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import re
 
-from memtui.locale import _
-from memtui.model import Filter, Layer, Status
-from memtui.pattern import pattern
-from memtui.record import TYPE_CHECKING, NamedTuple
-from memtui.search.moments import ahead, when
+from memtui.core.locale import _
+from memtui.core.model import Filter, Layer, Status
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.text import tag
 from memtui.search.query import LONGEST
-from memtui.text import tag
+from memtui.search.times import ahead, when
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from memtui.model import Home
+    from memtui.core.model import Home
 
     Known = Callable[[str], Sequence[str]]
     """The kinds, tags and directories that there are, by 'kind', 'tag' and 'path', the commonest first."""

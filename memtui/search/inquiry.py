@@ -9,29 +9,25 @@ from functools import cache, partial
 
 import apsw
 
-from memtui.errors import MemtuiError, StaleIndexError
-from memtui.index.index import Index
+from memtui.core.errors import MemtuiError, StaleIndexError
+from memtui.core.locale import _, _n
+from memtui.core.model import Filter, Hit, Layer, Parts, Results
+from memtui.core.startup import TYPE_CHECKING
+from memtui.index.queries import Index
 from memtui.index.schema import decoded
-from memtui.locale import _, _n
-from memtui.model import Filter, Layer
-from memtui.record import TYPE_CHECKING
-from memtui.results import Hit, Parts, Results
 from memtui.search.fts import DEPTH, Lookup, owner, turn
-from memtui.search.moments import LONGEST_QUERY, Timely
 from memtui.search.rank import rank
 from memtui.search.reorder import diverse, freshened, grouped, renewed, reranked
-from memtui.search.snippet import snippet, why
-from memtui.search.texts import Texts
+from memtui.search.texts import Texts, snippet, why
+from memtui.search.times import LONGEST_QUERY, Timely
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from memtui.config import SearchConfig
-    from memtui.search.candidate import Candidate, Pool
-    from memtui.search.known import Names
-    from memtui.search.namely import Namely
+    from memtui.core.config import SearchConfig
+    from memtui.search.candidate import Candidate, Pool, Target
+    from memtui.search.names import Namely, Names
     from memtui.search.query import Query
-    from memtui.search.target import Target
     from memtui.search.vector import Sense
 
 _RETRIED = 50
@@ -251,7 +247,7 @@ class Inquiry:
                     self._done[number] = held
             pools += held
         if self._sense is not None and not quick and self._namely is None:
-            from memtui.search.namely import Namely
+            from memtui.search.names import Namely
 
             pasted = len(query.text) > LONGEST_QUERY
             self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
@@ -289,7 +285,7 @@ class Inquiry:
         key = id(target.home)
         held = self._names.get(key)
         if held is None:
-            from memtui.search.known import names_of
+            from memtui.search.names import names_of
 
             held = self._names[key] = names_of(target)
         return held

@@ -10,13 +10,12 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from memtui.pattern import pattern
-from memtui.search import stopwords
-from memtui.search.term import MEANT as MEANT_SAME
-from memtui.search.term import Piece, Term
+from memtui.core.startup import pattern
+from memtui.core.text import CJK_RUN, normal, segment
+from memtui.search import vocabulary
+from memtui.search.terms import ASCII_WORD, PART, WORD, Piece, Term, fold, pieces, stem
+from memtui.search.terms import MEANT as MEANT_SAME
 from memtui.search.variants import Scripts, simple
-from memtui.search.words import ASCII_WORD, PART, WORD, fold, pieces, stem
-from memtui.text import CJK_RUN, normal, segment
 
 MEANT = 400
 """Bytes of a question that a model is given whole, so that a Chinese character counts as three letters."""
@@ -228,8 +227,8 @@ def _widen(query: Query) -> None:
 
 def _reword(query: Query) -> None:
     """Look for what means the same in other words: of each word, and of what is two words or three characters."""
-    from memtui.search.synonyms import LONGEST as LONGEST_WORD
-    from memtui.search.synonyms import alike, known
+    from memtui.search.vocabulary import LONGEST as LONGEST_WORD
+    from memtui.search.vocabulary import alike, known
 
     folded = fold(normal(query.text))
     other_script = simple(folded) != folded
@@ -326,7 +325,7 @@ def _words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None
     parts: Terms = {}
     characters: list[str] = []
     runs: list[str] = []
-    foreign = stopwords.foreign(WORD.findall(fold(" ".join(word for word, _ in words))))
+    foreign = vocabulary.foreign(WORD.findall(fold(" ".join(word for word, _ in words))))
     for word, last in words:
         whole = normal(word)
         done = 0
@@ -359,7 +358,7 @@ def _run(kept: Terms, spare: Terms, characters: list[str], run: str) -> None:
     known = simple(run)
     if len(run) == 1:
         alone = Term((Piece(run, cjk=True),), _quote(run) + " *", run)
-        _add(spare if known in stopwords.PARTICLES else kept, alone)
+        _add(spare if known in vocabulary.PARTICLES else kept, alone)
         return
     if 2 < len(run) <= _LONGEST_RUN:
         whole = _phrase(run, exact=False)
@@ -368,11 +367,11 @@ def _run(kept: Terms, spare: Terms, characters: list[str], run: str) -> None:
         pair = run[start : start + 2]
         term = Term((Piece(pair, cjk=True),), _quote(pair), pair)
         plain = known[start : start + 2]
-        idle = plain in stopwords.CHINESE or not stopwords.ENDINGS.isdisjoint(plain)
+        idle = plain in vocabulary.CHINESE or not vocabulary.ENDINGS.isdisjoint(plain)
         _add(spare if idle else kept, term)
         if not idle:
             characters += [
-                own for own, basic in zip(pair, plain, strict=True) if basic not in stopwords.PARTICLES
+                own for own, basic in zip(pair, plain, strict=True) if basic not in vocabulary.PARTICLES
             ]
 
 
@@ -402,7 +401,7 @@ def _plain(
 ) -> None:
     words = (ASCII_WORD if text.isascii() else WORD).findall(fold(text)) if text else []
     for number, word in enumerate(words):
-        if word in stopwords.ASKING:
+        if word in vocabulary.ASKING:
             _add(spare, Term((Piece(word, stem=stem(word)),), _quote(word), word))
             continue
         begun = open_end and number == len(words) - 1 and len(word) >= 3

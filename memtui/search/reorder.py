@@ -5,17 +5,17 @@ Newness is a tie-break everywhere (`rank`); as a boost it is asked for, since de
 
 from __future__ import annotations
 
-from memtui import clock
-from memtui.errors import UnavailableError
-from memtui.locale import _
-from memtui.model import Layer, Level, Status
-from memtui.record import TYPE_CHECKING
-from memtui.text import segment
+from memtui.core import clock
+from memtui.core.errors import UnavailableError
+from memtui.core.locale import _
+from memtui.core.model import Layer, Level, Status
+from memtui.core.startup import TYPE_CHECKING
+from memtui.core.text import segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memtui.config import SearchConfig
+    from memtui.core.config import SearchConfig
     from memtui.search.candidate import Candidate
 
 EVERGREEN = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE})

@@ -17,9 +17,9 @@ import time
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
-from memtui.errors import UnavailableError
-from memtui.locale import _
-from memtui.safety.safe_text import safe_text
+from memtui.core.errors import UnavailableError
+from memtui.core.locale import _
+from memtui.safety.sanitize import safe_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,25 +12,23 @@ import time
 from collections import Counter
 from functools import partial
 
-from memtui import clock
-from memtui.disk.files import Reader
-from memtui.disk.walk import walk
-from memtui.errors import MemtuiError, UnavailableError
+from memtui.core import clock
+from memtui.core.errors import MemtuiError, UnavailableError
+from memtui.core.locale import _, _n
+from memtui.core.model import Level, Problem, Status
+from memtui.core.startup import TYPE_CHECKING, NamedTuple
+from memtui.fs.files import Reader, walk
 from memtui.index.filters import inside, passes
 from memtui.layouts import layout
-from memtui.locale import _, _n
-from memtui.model import Level, Problem, Status
-from memtui.record import TYPE_CHECKING, NamedTuple
 from memtui.search.candidate import Candidate, Pool
 from memtui.search.rank import rank
+from memtui.search.terms import searchable
 from memtui.search.texts import read_parsed
-from memtui.search.words import searchable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from memtui.model import Entry, Filter, Home
-    from memtui.parse.source import Role
+    from memtui.core.model import Entry, Filter, Home, Role
     from memtui.search.query import Query
 
 BUDGET = 5.0

@@ -1,4 +1,11 @@
-"""A session written down: what was recorded of it, read, put in short, and brought where it belongs (specs 000, 002).
+"""A session written down: recorded, put in short, brought where it belongs, and all that is known of it on one
+page.
+
+All that is known of one session, put together: its summary, what was learned in it, and its transcript.
+
+How many session summaries a home keeps (spec 000: the newest twenty): older ones go to the trash, never for good.
+
+A session written down: what was recorded of it, read, put in short, and brought where it belongs (specs 000, 002).
 
 The transcript is read and thought about before anything is opened or locked; writing is one decision, undone together.
 """
@@ -9,23 +16,157 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.digest import sha256
-from memtui.disk.places import private, state
-from memtui.errors import MemtuiError, QuarantinedError, RefusedError
-from memtui.locale import _, _n
-from memtui.sessions import conversation, distribute, place, retention
+from memtui.core.edits import Edit
+from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, RefusedError
+from memtui.core.locale import _, _n
+from memtui.core.model import Filter, Layer
+from memtui.core.startup import sha256
+from memtui.fs.places import private, state
+from memtui.language import transcript_reading
+from memtui.layouts import layout
+from memtui.sessions import distribute
 from memtui.sessions.extract import asks_model, extract, worth
-from memtui.sessions.record import record
+from memtui.sessions.forms import place, record
+from memtui.store import destination
+from memtui.store.lookup import names, recorded
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.config import Config
-    from memtui.model import Home
+    from memtui.core.config import Config
+    from memtui.core.edits import Receipt
+    from memtui.core.model import Home, Memory
+    from memtui.language.conversation import Conversation, Session
     from memtui.sessions.distribute import Distributed
     from memtui.sessions.extract import Extract
-    from memtui.sessions.session import Conversation, Session
-    from memtui.vault import Vault
+    from memtui.store.vault import Vault
+
+MOST = 400
+"""Memories of one session that are looked at."""
+_TASKS = "scratchpad"
+"""What such a file says of a session is what it was about, and nothing that was learned in it."""
+
+
+class SessionPage(NamedTuple):
+    """A session's memories, by what they are to it."""
+
+    id: str
+    head: Memory
+    """Its summary's head; where nobody wrote one, its transcript's."""
+    parts: tuple[Memory, ...]
+    """What the summary says, in its order."""
+    born: tuple[Memory, ...]
+    """Memories elsewhere that come from it, the newest first; what was only noted about it is none."""
+    transcript: Memory | None
+    """Its transcript's head, where that stands in an open home: `Vault.turns` reads it."""
+
+
+def gathered(vault: Vault, memory: Memory) -> SessionPage:
+    """What belongs together with this memory of a session, over all open homes."""
+    own = memory.session or memory.key or memory.source
+    # Codex names a transcript's file by more than the id that stands in it, and summaries after the file.
+    more = names(_stem(memory)) if _recorded(vault, memory) else ()
+    found = {one.id: one for name in {*names(own), *more} for one in _named(vault, name)}
+    found.setdefault(memory.id, memory)
+    heads = [one for one in found.values() if one.kind == "session" and one.layer is Layer.SESSION]
+    told = [one for one in heads if not _recorded(vault, one)]
+    transcript = next((one for one in heads if one not in told), None)
+    head = memory if memory in told else next(iter(told), transcript or memory)
+    beside = [one for one in found.values() if (one.home, one.path) == (head.home, head.path)]
+    same = _place(head)
+    parts = sorted((one for one in beside if one is not head and one not in heads), key=lambda one: one.start)
+    elsewhere = (one for one in found.values() if one not in heads and not _aside(one))
+    born = [one for one in elsewhere if one.layer is not Layer.SESSION or _place(one) != same]
+    return SessionPage(own, head, tuple(parts if head in told else ()), tuple(born), transcript)
+
+
+def called(vault: Vault, session: str) -> Memory | None:
+    """What a session's page is opened from: its summary, else its transcript; None: neither is in an open home."""
+    heads = Filter(frozenset({Layer.SESSION}), frozenset({"session"}), statuses=frozenset())
+    found = [
+        one
+        for name in names(session)
+        for one in vault.load(vault.ids(heads._replace(session=name), limit=MOST))
+        if one is not None
+    ]
+    return next((one for one in found if not _recorded(vault, one)), found[0] if found else None)
+
+
+def _aside(memory: Memory) -> bool:
+    """Whether it was only noted about the session."""
+    name = memory.path.rpartition("/")[2]
+    kept = memory.kind.startswith("session_")
+    return kept or memory.layer is Layer.EVOLUTION or name.partition(".")[0] == _TASKS
+
+
+def _named(vault: Vault, name: str) -> list[Memory]:
+    refs = vault.ids(Filter(session=name, statuses=frozenset()), limit=MOST)
+    return [one for one in vault.load(refs) if one is not None]
+
+
+def _stem(memory: Memory) -> str:
+    return memory.path.rpartition("/")[2].partition(".jsonl")[0]
+
+
+def _place(memory: Memory) -> tuple[str, str]:
+    return memory.home, memory.path
+
+
+def _recorded(vault: Vault, memory: Memory) -> bool:
+    """Whether it is the head of a transcript, and no summary."""
+    home = next((home for home in vault.homes if str(home.path) == memory.home), None)
+    return home is not None and recorded(home, memory.path)
+
+
+LAYOUTS = frozenset({"helloagents", "memtui"})
+"""Those of spec 000; other tools look after their own."""
+_AT_ONCE = 50
+
+
+def overdue(home: Home, session: Session, keep: int) -> list[str]:
+    """The summaries that are over the limit, oldest first, relative to the home; never this session's own.
+
+    Only files that are a session's summary by the home's layout, directly beside this one's; 0 keeps all.
+    """
+    if keep < 1 or home.layout not in LAYOUTS:
+        return []
+    try:
+        own = place(home, session, 0.0)
+    except RefusedError:
+        return []
+    folder, _slash, name = own.path.rpartition("/")
+    found: list[tuple[int, str]] = []
+    kind = layout(home.layout)
+    try:
+        with os.scandir(os.path.join(home.path, folder)) as entries:
+            for entry in entries:
+                path = f"{folder}/{entry.name}"
+                role = kind.role(home.path, path)
+                if role is not None and role.parser == "session" and entry.is_file(follow_symlinks=False):
+                    found.append((entry.stat(follow_symlinks=False).st_mtime_ns, path))
+    except OSError:
+        return []
+    found.sort()
+    old = found[: max(0, len(found) - keep)]
+    return [path for _time, path in old if path != f"{folder}/{name}"]
+
+
+def retain(vault: Vault, home: Home, session: Session, keep: int, *, who: str) -> Receipt | None:
+    """Move what is overdue to the trash, in one write that `undo` takes back; None: nothing is."""
+    gone: list[Edit] = []
+    for path in overdue(home, session, keep)[:_AT_ONCE]:
+        data = vault.bytes_of(str(home.path), path)
+        if data is not None:
+            gone.append(Edit(str(home.path), path, data, (), remove=True))
+    if not gone:
+        return None
+    what = _n("moved {count} old summary to the trash", "moved {count} old summaries to the trash", len(gone))
+    try:
+        return vault.apply(gone, verb="retention", who=who, what=what, confirmed=True)
+    except ConflictError:
+        # Somebody is writing one of them this moment: it is not old, and the next run looks again.
+        return None
+
 
 BRIEF = frozenset({"stop"})
 """Triggers in the middle of a session: the summary is written, what it teaches waits for its end."""
@@ -58,7 +199,7 @@ def capture(session: Session, config: Config, *, trigger: str) -> Captured:
         return Captured(_("Nothing is captured: capture.enabled is false."))
     if session.sidechain:
         return Captured(_("Sub-agents write no memories."))
-    talk = conversation.read(session)
+    talk = transcript_reading.read(session)
     if talk is None:
         return Captured(_("There is no transcript of this session to read."))
     brief = trigger in BRIEF
@@ -73,7 +214,7 @@ def capture(session: Session, config: Config, *, trigger: str) -> Captured:
     found = extract(talk, rules if brief else config)
     if not worth(talk, found):
         return Captured(_("Too little was said to write down."))
-    with place.opened(session, config) as (vault, home):
+    with destination.opened(session, config) as (vault, home):
         done = _written(vault, home, session, found, talk, config, trigger)
     if not done.failed:
         _remember(session, stamp)
@@ -89,7 +230,7 @@ def _written(
     config: Config,
     trigger: str,
 ) -> Captured:
-    from memtui.disk.journal import new_id
+    from memtui.fs.write_journal import new_id
 
     group = new_id()
     path = place_of(home, session, talk)
@@ -110,7 +251,7 @@ def _written(
         distribute.entry(vault, home, session, found, path, learned, group)
         told += _told(learned)
         _learned_from(vault, home, session, found, talk, group)
-    retention.retain(vault, home, session, config.capture.keep, who=session.who)
+    retain(vault, home, session, config.capture.keep, who=session.who)
     failed = learned.failed if learned else ()
     return Captured(
         "; ".join([*told, *failed]), path, str(home.path), receipt is not None, learned, failed, group
@@ -121,16 +262,16 @@ def _learned_from(
     vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, group: str
 ) -> None:
     """How it went, and which trouble was heard (spec 002). What cannot be noted is heard again by a backfill."""
-    from memtui.evolution import ending
+    from memtui.evolution import sessions_read
 
     with suppress(MemtuiError):
-        ending.noted(vault, home, session, found, talk, group=group)
+        sessions_read.noted(vault, home, session, found, talk, group=group)
 
 
 def place_of(home: Home, session: Session, talk: Conversation | None = None) -> str:
     """The path of a session's summary in its home; empty where the home keeps none."""
-    from memtui import clock
-    from memtui.sessions.record import place as where
+    from memtui.core import clock
+    from memtui.sessions.forms import place as where
 
     time = talk.ended if talk is not None and talk.ended is not None else clock.now()
     try:

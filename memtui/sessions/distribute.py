@@ -1,4 +1,12 @@
-"""What a session taught goes where it belongs (spec 002, 分发写入逻辑): rules, avoidances, the day's entry.
+"""What a session taught goes where it belongs (spec 002), and durable notes of a text go into the journal (spec
+001 §4.2).
+
+Durable notes of a text or a conversation, into the journal (spec 001 §4.2, spec 003's limits).
+
+At most so many flushes a session, nothing of texts that are too short, at most so many notes each; redacted, without
+orders to agents, and nothing twice on one day. A home that is locked gets them with the next write.
+
+What a session taught goes where it belongs (spec 002, 分发写入逻辑): rules, avoidances, the day's entry.
 
 Rules go under their category in rules.md, avoidances and preferences to core memory: as candidates for Review, or,
 where `agents.mode` is auto, written at once, append-only and undoable. Decisions and facts go to the journal, from
@@ -11,23 +19,136 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui import clock
-from memtui.edits import Append, Draft
-from memtui.errors import MemtuiError, QuarantinedError
+from memtui.core import clock
+from memtui.core.edits import Append, Draft
+from memtui.core.errors import FullError, LockedError, MemtuiError, QuarantinedError
+from memtui.core.locale import _
+from memtui.core.model import Filter, Layer
+from memtui.core.startup import pattern
 from memtui.layouts import layout
-from memtui.model import Filter, Layer
-from memtui.pattern import pattern
-from memtui.sessions import scratchpad
-from memtui.sessions.flush import append_all
+from memtui.sessions import jobs, scratchpad
+from memtui.sessions.extract import notes
 from memtui.sessions.forms import distinct
 
 if TYPE_CHECKING:
-    from memtui.config import Config
-    from memtui.edits import Target
-    from memtui.model import Home
+    from collections.abc import Sequence
+
+    from memtui.core.config import Config
+    from memtui.core.edits import Receipt, Target
+    from memtui.core.model import Home
+    from memtui.language.conversation import Session
     from memtui.sessions.extract import Extract, Learned
-    from memtui.sessions.session import Session
-    from memtui.vault import Vault
+    from memtui.store.vault import Vault
+
+LONGEST = 1000
+"""Characters of one note."""
+_TAGS = {"pref": "prefs", "decision": "arch", "todo": "todo", "lesson": "lessons", "rule": "rules"}
+
+
+class Flushed(NamedTuple):
+    """What came of it."""
+
+    appended: int
+    skipped: int
+    """There already, or put aside."""
+    path: str
+    """The journal file, relative to `home`; empty where nothing was written."""
+    home: str = ""
+    disabled: bool = False
+    reason: str = ""
+    """Why nothing, or not all, was written, for a person."""
+    receipts: tuple[Receipt, ...] = ()
+    kept: int = 0
+    """Kept for the next write, as the home is locked."""
+
+
+def flush(
+    vault: Vault,
+    home: Home,
+    session: Session | None,
+    text: str,
+    config: Config,
+    *,
+    source: str = "",
+    who: str,
+    most: int = 0,
+) -> Flushed:
+    """Write what lasts of a text into the journal. `most` notes at most; 0: as many as the config says.
+
+    Raises what `Vault.apply` raises where the home cannot be written at all.
+    """
+    if not config.capture.enabled:
+        return Flushed(0, 0, "", disabled=True, reason=_("capture.enabled is false"))
+    if session is not None and session.sidechain:
+        return Flushed(0, 0, "", disabled=True, reason=_("Sub-agents write no memories."))
+    if len(text.strip()) < config.capture.least:
+        return Flushed(0, 0, "", reason=_("too short to hold anything that lasts"))
+    found = notes(text, config)[: most or config.capture.notes]
+    if not found:
+        return Flushed(0, 0, "", reason=_("nothing in it lasts"))
+    if session is not None and not _admitted(session, config.capture.flushes):
+        return Flushed(0, 0, "", reason=_("this session has flushed often enough"))
+    return append_all(vault, home, found, source=source or (session.id if session else ""), who=who)
+
+
+def _admitted(session: Session, most: int) -> bool:
+    """Whether the session may flush once more (spec 003: five times)."""
+    return any(jobs.first(session.id, f"flush-{number}") for number in range(most))
+
+
+def append_all(
+    vault: Vault, home: Home, found: Sequence[Learned], *, source: str, who: str, group: str = ""
+) -> Flushed:
+    """Append each to the journal of today; what is there already, or was put aside, is counted as skipped."""
+    from memtui.fs.write_journal import new_id
+    from memtui.store.append import append
+    from memtui.store.destination import taking
+
+    done = Flushed(0, 0, "")
+    receipts: list[Receipt] = []
+    group = group or new_id()
+    for one in found:
+        draft = drafted(one, source)
+        with taking(vault, home, Layer.JOURNAL, draft) as (opened, place):
+            try:
+                appended = append(opened, place, draft, who=who, group=group)
+            except QuarantinedError as error:
+                done = done._replace(skipped=done.skipped + 1, reason=str(error))
+                continue
+            except (LockedError, FullError) as error:
+                done = _later(opened, place, draft, who, done, str(error))
+                continue
+        if appended.receipt is None:
+            done = done._replace(skipped=done.skipped + 1)
+        else:
+            receipts.append(appended.receipt)
+            done = done._replace(appended=done.appended + 1)
+        done = done._replace(path=appended.path, home=appended.home)
+    return done._replace(receipts=tuple(receipts))
+
+
+def _later(vault: Vault, home: Home, draft: Draft, who: str, done: Flushed, reason: str) -> Flushed:
+    from memtui.store.append import keep
+
+    try:
+        keep(vault, home, draft, who=who)
+    except MemtuiError as error:
+        return done._replace(skipped=done.skipped + 1, reason=str(error))
+    return done._replace(kept=done.kept + 1, reason=reason)
+
+
+def drafted(one: Learned, source: str) -> Draft:
+    """A note as the journal takes it."""
+    tag = _TAGS.get(one.kind, "")
+    return Draft(
+        one.text[:LONGEST],
+        one.kind,
+        tags=(tag,) if tag else (),
+        entities=one.entities,
+        confidence=one.confidence,
+        source=source,
+    )
+
 
 _LAYERS = {"rule": Layer.KNOWLEDGE}
 _PROPOSED = frozenset({"rule", "lesson", "pref"})
@@ -88,11 +209,11 @@ def _journal(home: Home) -> Target:
 
 def _known(vault: Vault, text: str) -> bool:
     """Whether a memory that stands says so already, or a proposal that waits does."""
-    from memtui.curation import stored
-    from memtui.curation.similar import likeness
+    from memtui.language.similarity import likeness
+    from memtui.store import candidates
 
     for home in vault.homes:
-        for waiting in stored.waiting(home):
+        for waiting in candidates.waiting(home):
             alike = likeness(text, waiting.text)
             if alike is not None and alike.covers:
                 return True
@@ -119,8 +240,8 @@ def _proposed(
     group: str,
     done: Distributed,
 ) -> Distributed:
-    from memtui.curation import review
-    from memtui.sessions.place import taking
+    from memtui.review import queue
+    from memtui.store.destination import taking
 
     layer = _LAYERS.get(one.kind, Layer.CORE)
     # The category is spec 002's section of rules.md; in any other file it would be a heading nobody asked for.
@@ -136,7 +257,7 @@ def _proposed(
     )
     with taking(vault, home, layer, draft) as (opened, place):
         try:
-            candidate = review.propose(
+            candidate = queue.propose(
                 opened,
                 str(place.path),
                 draft,
@@ -148,7 +269,7 @@ def _proposed(
                 group=group,
             )
             if config.agents.mode == "auto" and candidate.stored and not candidate.warnings:
-                review.approve(opened, candidate, who=session.who, group=group)
+                queue.approve(opened, candidate, who=session.who, group=group)
                 return done._replace(written=done.written + 1)
         except QuarantinedError:
             return done
@@ -169,7 +290,7 @@ def entry(
         now = clock.now()
         if link.encode() in (vault.bytes_of(target.home, target.path) or b""):
             return
-        from memtui.format import format_named
+        from memtui.formats import format_named
 
         draft = Draft(found.topic or session.id, "summary", title=f"项目: {found.project or session.name}")
         record = format_named(target.format).record(draft, now, target.path)

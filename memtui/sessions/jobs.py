@@ -1,7 +1,18 @@
-"""Work that a hook leaves for later: one file each below the state directory, the newest of a kind and session only.
+"""What hooks leave for later, one file each: jobs, sessions that did not say that they ended, what is done once a
+session; and starting the worker.
+
+What is done once a session: a file each, made by whoever is first, below the state directory (spec 002's flags).
+
+Cleared when the session's context is compacted, for what was given to it is forgotten then.
+
+Work that a hook leaves for later: one file each below the state directory, the newest of a kind and session only.
 
 A hook that ends a session has a second and a half and must lose nothing (spec 003's extraction queue: unique, tried
 again a few times). What is given up stays, for Health to show and a person to start again.
+
+Starting the worker, so that it outlives the hook that starts it, and costs the hook next to nothing.
+
+Sessions that began and did not say that they ended: a terminal that was closed loses nothing (spec 001 §4.3).
 """
 
 from __future__ import annotations
@@ -9,17 +20,62 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui import clock
-from memtui.digest import sha256
-from memtui.disk.places import private, state
-from memtui.sessions.session import Session
+from memtui.core import clock
+from memtui.core.errors import MemtuiError
+from memtui.core.startup import sha256
+from memtui.fs.places import private, state
+from memtui.language.conversation import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+
+def _directory_flags(session: str) -> Path:
+    return state() / "flags" / sha256(session.encode("utf-8", "surrogatepass"))[:16]
+
+
+def _file_flags(name: str) -> str:
+    kind, _dash, rest = name.partition("-")
+    return f"{kind}-{sha256(rest.encode('utf-8', 'surrogatepass'))[:16]}"
+
+
+def first(session: str, name: str) -> bool:
+    """Raise the flag `kind-what` of this session; False: it was up already. Raises OSError, RefusedError."""
+    place = _directory_flags(session)
+    private(place)
+    try:
+        os.close(os.open(place / _file_flags(name), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        return False
+    return True
+
+
+def up(session: str, name: str) -> bool:
+    """Whether the flag is up."""
+    return (_directory_flags(session) / _file_flags(name)).exists()
+
+
+def lower(session: str, name: str) -> None:
+    """Take one flag down: what it stood for did not happen after all."""
+    with suppress(OSError):
+        (_directory_flags(session) / _file_flags(name)).unlink()
+
+
+def clear(session: str, *kinds: str) -> None:
+    """Take down the flags of these kinds ('rules', 'schema'); of all where none is named."""
+    place = _directory_flags(session)
+    with suppress(OSError):
+        for name in os.listdir(place):
+            if not kinds or name.partition("-")[0] in kinds:
+                with suppress(OSError):
+                    (place / name).unlink()
+
 
 LARGEST = 256 * 1024
 """Bytes of one job: a compaction's summary is the longest part."""
@@ -154,3 +210,100 @@ def _read(path: Path) -> Job | None:
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
+
+
+COMMAND = (sys.executable, "-m", "memtui.consolidation.worker")
+
+
+def start() -> None:
+    """Start a worker. Never raises: where it cannot be started its jobs wait for the next one."""
+    if os.environ.get("MEMTUI_WORKER") == "off":
+        return
+    with suppress(OSError):
+        try:
+            # Half of what the library's own way costs, which a hook pays for every time.
+            _spawn()
+        except (AttributeError, NotImplementedError):
+            _popen()
+
+
+def _spawn() -> None:
+    nothing = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
+    os.posix_spawn(COMMAND[0], COMMAND, os.environ, file_actions=nothing, setsid=True)
+
+
+def _popen() -> None:
+    import subprocess
+
+    flags = getattr(subprocess, "DETACHED_PROCESS", 0)
+    null = subprocess.DEVNULL
+    subprocess.Popen(
+        COMMAND, stdin=null, stdout=null, stderr=null, start_new_session=not flags, creationflags=flags
+    )
+
+
+_LONGEST = 16 * 1024
+_FORGOTTEN = 60 * 86400.0
+
+
+def began(session: Session) -> None:
+    """Note that a session began or goes on. Raises OSError, RefusedError."""
+    file = _file(session)
+    private(file.parent)
+    part = file.with_suffix(f".{os.urandom(4).hex()}")
+    part.write_text(json.dumps(session._asdict(), ensure_ascii=False), "utf-8", "replace")
+    os.replace(part, file)
+
+
+def forget(session: Session) -> None:
+    """It said that it ended."""
+    with suppress(OSError):
+        _file(session).unlink()
+
+
+def ids() -> frozenset[str]:
+    """The ids of the sessions that are going on, as far as they told."""
+    return frozenset(str(said.get("id")) for said in map(_read_unended, _files()) if said)
+
+
+def over(now: Session, idle: float) -> Iterator[Session]:
+    """Other sessions that nobody has said a word in for so many seconds, whose transcript is there."""
+    for file in _files():
+        said = _read_unended(file)
+        try:
+            session = Session(**{key: said[key] for key in Session._fields if key in said})
+            quiet = time.time() - os.stat(session.transcript).st_mtime
+        except (OSError, ValueError, TypeError, KeyError, MemtuiError):
+            with suppress(OSError):
+                if time.time() - file.stat().st_mtime > _FORGOTTEN:
+                    file.unlink()
+            continue
+        if session.id != now.id and quiet > idle:
+            yield session
+
+
+def _files() -> list[Path]:
+    try:
+        return [_directory() / name for name in sorted(os.listdir(_directory()))]
+    except OSError:
+        return []
+
+
+def _read_unended(file: Path) -> dict[str, Any]:
+    try:
+        # Whoever put a FIFO there would have everybody wait for its writer.
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(descriptor, "rb") as opened:
+            said = json.loads(opened.read(_LONGEST))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _directory() -> Path:
+    return state() / "unended"
+
+
+def _file(session: Session) -> Path:
+    name = f"{session.agent}\0{session.id}"
+    return _directory() / f"{sha256(name.encode('utf-8', 'replace'))[:24]}.json"

@@ -1,19 +1,187 @@
-"""Passages put into a budget, the most important first: whole where they fit, else cut, and that is said."""
+"""Passages put into a budget of characters and tokens, the most important first.
+
+Whose a memory is: this session's project, another one, or nobody says. Other projects' memories are not given.
+
+What a session is given, thing by thing: each with where it stands, why it is there, and what it costs.
+
+How much a session may be given, in characters and in tokens, and where a text is cut that is longer.
+
+Tokens are estimated, without any vendor's tokenizer: a Chinese, Japanese or Korean character is one token, four Latin
+letters or spaces are one, two digits, marks or accented, Greek or Cyrillic letters are one. Real tokenizers differ by
+about a quarter, to either side; a budget is kept by the estimate.
+
+Passages put into a budget, the most important first: whole where they fit, else cut, and that is said.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.locale import _
-from memtui.sessions.budget import Budget, fitting, tokens
-from memtui.sessions.given import Item
-from memtui.sessions.vetted import ORDER, named_oddly, safe
+from memtui.core.locale import _
+from memtui.core.startup import pattern
+from memtui.store.project import ORDER, named_oddly, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from memtui.config import Config
-    from memtui.sessions.passage import Passage
+    from memtui.core.config import Config
+    from memtui.core.model import Home, Layer
+    from memtui.language.conversation import Session
+    from memtui.store.passage import Passage
+
+_ODD = pattern(r"[^\w]+|_+")
+
+
+class Belonging(NamedTuple):
+    """One project, by every name that it goes by."""
+
+    names: frozenset[str]
+    roots: tuple[Path, ...]
+    """Its directories: where the session works, its checkout, other worktrees."""
+
+    def told(self, project: str, cwd: str = "") -> bool | None:
+        """Whether something that names this project or directory is of ours; None where it names neither."""
+        if cwd and self.holds(cwd):
+            return True
+        if project:
+            return self.holds(project) if _is_path(project) else folded(project) in self.names
+        return False if cwd else None
+
+    def holds(self, path: str) -> bool:
+        """Whether a directory is the project's, or inside of it."""
+        from memtui.store.session_ids import inside
+
+        return any(inside(path, str(root)) for root in self.roots)
+
+    def home(self, home: Home) -> bool:
+        """Whether a home is this project's or the person's own."""
+        return home.current or not home.project or bool(self.told(home.project))
+
+
+def belonging(session: Session, config: Config) -> Belonging:
+    """The project that a session is about."""
+    from memtui.layouts.git import project_roots
+
+    user = Path.home()
+    roots: tuple[Path, ...] = ()
+    if session.cwd:
+        cwd = Path(session.cwd)
+        # All that a person has is inside of their own directory: working there is working on no project.
+        roots = tuple(root for root in dict.fromkeys((cwd, *project_roots(cwd, user))) if root != user)
+    names = {session.name, session.project, config.project.key, *(root.name for root in roots)}
+    ours = {folded(name) for name in names if name}
+    for alias in config.project.aliases:
+        main, colon, others = alias.partition(":")
+        every = {folded(name) for name in (main, *others.split("|")) if name.strip()}
+        # 'shop: shop-api|old-shop' is about shop; a name alone is another of whatever project this is.
+        if not colon or every & ours:
+            ours |= every
+    return Belonging(frozenset(ours), roots)
+
+
+def folded(name: str) -> str:
+    """A project's name as names are compared: 'My_Shop' and 'my-shop' are one."""
+    return _ODD.sub("-", PurePath(name).name if _is_path(name) else name).strip("-").casefold()
+
+
+def _is_path(name: str) -> bool:
+    return name.startswith(("/", "~")) or name[1:3] in {":\\", ":/"}
+
+
+class Item(NamedTuple):
+    """One thing that a session is given, or that was left out."""
+
+    text: str
+    """As it stands in its file, secrets masked, before it is framed; of what was left out, its beginning."""
+    path: str
+    """Relative to the home; empty: memtui says it itself."""
+    line: int
+    """1-based, its first; 0: the whole file, or no file."""
+    home: str
+    """The home's path, as `Home.path` prints it."""
+    layer: Layer | None
+    kind: str
+    reason: str
+    """Why it is given, or why not, in a sentence for a person."""
+    characters: int
+    """As it is given, its frame with it."""
+    tokens: int
+    """Estimated, see `budget`."""
+    trust: str
+    """user: a person wrote it; auto: agents and their tools may have."""
+
+
+class Given(NamedTuple):
+    """All of it."""
+
+    items: tuple[Item, ...]
+    left: tuple[Item, ...]
+    """What would belong there and is not, each with the reason."""
+    characters: int
+    tokens: int
+    text: str
+    """Exactly what an agent gets; empty: nothing."""
+    off: str = ""
+    """Why nothing is given, for a person, where somebody switched it off."""
+
+
+LEAST = 80
+"""Characters of a text below which a part of it is not worth giving."""
+
+_EASY = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz \n"
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text is, rounded up."""
+    plain = text.encode("ascii", "ignore")
+    easy = len(plain) - len(plain.translate(None, _EASY))
+    wide = 0 if len(plain) == len(text) else _wide(text, len(plain))
+    return wide + -(-(easy + 2 * (len(text) - wide - easy)) // 4)
+
+
+def _wide(text: str, plain: int) -> int:
+    """Characters from U+0800 on, by what the text takes in UTF-8 and UTF-16: many times faster than looking at each."""
+    beyond = len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(text)
+    return len(text.encode("utf-8", "surrogatepass")) + plain - 2 * len(text) - beyond
+
+
+class Budget(NamedTuple):
+    """What is left of both measures."""
+
+    characters: int
+    tokens: int
+
+    def fits(self, text: str) -> bool:
+        """Whether all of the text goes in."""
+        return len(text) <= self.characters and tokens(text) <= self.tokens
+
+    def without(self, text: str) -> Budget:
+        """What is left once the text is in."""
+        return Budget(self.characters - len(text), self.tokens - tokens(text))
+
+    def share(self, part: float) -> Budget:
+        """A part of it."""
+        return Budget(int(self.characters * part), int(self.tokens * part))
+
+    def within(self, other: Budget) -> Budget:
+        """The smaller of both, measure by measure."""
+        return Budget(min(self.characters, other.characters), min(self.tokens, other.tokens))
+
+
+def fitting(lines: Sequence[tuple[int, str]], ends: frozenset[int], room: Budget) -> int:
+    """How many of the numbered lines go in, cut behind a line at which something ends; 0: too few to be worth it."""
+    size = weight = best = 0
+    for count, (number, line) in enumerate(lines, 1):
+        size += len(line) + 1
+        # Line by line it rounds up a little more often than as a whole.
+        weight += tokens(line + "\n")
+        if size > room.characters or weight > room.tokens:
+            break
+        if number in ends and size >= LEAST:
+            best = count
+    return best
+
 
 SHOWN = 240
 """Characters shown of what was left out."""
@@ -76,8 +244,8 @@ def framed(passage: Passage, text: str, told: str = "") -> str:
 
 def frame_item(text: str, place: str, trust: str, kind: str) -> str:
     """A text as an agent gets it: as a rule where a person approved it as one, else as data."""
-    from memtui.sessions.approved import TRUST
-    from memtui.sessions.framing import frame_rule, framed
+    from memtui.safety.sanitize import frame_rule, framed
+    from memtui.store.passage import TRUST
 
     if trust == TRUST:
         return frame_rule(text, source=place)

@@ -9,21 +9,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui import clock
-from memtui.edits import Edit, Piece, between
-from memtui.errors import ConflictError
-from memtui.locale import _
-from memtui.pattern import pattern
-from memtui.prepare import hushed
+from memtui.core import clock
+from memtui.core.edits import Edit, Piece, between
+from memtui.core.errors import ConflictError
+from memtui.core.locale import _
+from memtui.core.startup import pattern
+from memtui.core.text import CJK_RUN
 from memtui.safety.injection import examine
-from memtui.sessions import unended
-from memtui.text import CJK_RUN
+from memtui.sessions import jobs
+from memtui.store.prepare import hushed
 
 if TYPE_CHECKING:
-    from memtui.edits import Receipt
-    from memtui.model import Home
-    from memtui.sessions.session import Session
-    from memtui.writing import Writing
+    from memtui.core.edits import Receipt
+    from memtui.core.model import Home
+    from memtui.language.conversation import Session
+    from memtui.store.writing import Writing
 
 PATH = "scratchpad.md"
 KEPT = 5
@@ -78,7 +78,7 @@ def turned(
     task = named(hushed(prompt[:_LOOKED], vault.config.redact.patterns))
     if home.layout != "memtui" or session.sidechain or not task or examine(task).action == "quarantine":
         return None
-    from memtui.disk.locks import lock_for, locked
+    from memtui.fs.locks import lock_for, locked
 
     now = clock.now() if now is None else now
     # Looking and writing are one step: of sessions that are prompted at once none loses its task to another.
@@ -154,7 +154,7 @@ def _section(text: str, heading: re.Pattern[str]) -> tuple[int, int, str]:
 
 
 def _written(text: str, pad: Pad, task: str, session: str, now: float) -> str:
-    going_on = unended.ids()
+    going_on = jobs.ids()
     others = [
         (told, whose) for told, whose in pad.tasks if whose != session and (whose in going_on or not whose)
     ]

@@ -1,9 +1,21 @@
-"""What a session is given at its start (specs 000, 002, 003, 004), within a budget, each thing with the reason for it.
+"""What a session is given at its start (specs 000, 002, 003, 004), within a budget, each thing with its reason.
+
+What a session is given at its start (specs 000, 002, 003, 004), within a budget, each thing with the reason for it.
 
 New: the person's own files, the rules that a person approved, core memory, the project's rules, the task at hand, the
 last summaries, the last days' facts. Resumed: the person's own files again and its own summary, for the agent still has
 the rest. After a compaction: its own summary, and rules and core memory again. Files are read where they stand; nothing
 is indexed.
+
+Progressive disclosure (spec 003): what memory there is to ask, the task at hand, core memory; nothing dynamic.
+
+What an agent needs beyond that it searches for, in two levels. The description is told as facts: an agent takes orders
+from its person, not from what it reads.
+
+What lasts beyond sessions and is read at every start: the person's own files (L0), and core memory.
+
+Found by name in the few places that the layouts have for it, so that a home of ten thousand files costs no more than
+one of ten.
 """
 
 from __future__ import annotations
@@ -11,27 +23,213 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui import clock
-from memtui.locale import _
-from memtui.sessions import disclosure, lasting, summaries, switch
-from memtui.sessions.belonging import belonging
-from memtui.sessions.budget import tokens
-from memtui.sessions.given import Given, Item
-from memtui.sessions.identity import names
-from memtui.sessions.packing import packed, whole
-from memtui.sessions.passage import patterns
-from memtui.sessions.ranked import ranked
+from memtui.core import clock
+from memtui.core.locale import _
+from memtui.core.model import Layer
+from memtui.core.startup import pattern
+from memtui.layouts import layout
+from memtui.layouts.roles import MARKDOWN
+from memtui.sessions import recent, rules
+from memtui.sessions.identify import names
+from memtui.sessions.packing import Given, Item, belonging, packed, tokens, whole
+from memtui.sessions.recent import ranked
+from memtui.store.passage import Passage, masked, passage, patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
-    from memtui.config import Config
-    from memtui.model import Home
-    from memtui.sessions.belonging import Belonging
-    from memtui.sessions.packing import Packed
-    from memtui.sessions.passage import Passage, Patterns
+    from memtui.core.config import Config
+    from memtui.core.model import Home, Role
+    from memtui.language.conversation import Session
+    from memtui.sessions.packing import Belonging, Packed
     from memtui.sessions.rules import Opened
-    from memtui.sessions.session import Session
+    from memtui.store.passage import Patterns
+
+ABOUT = "What memtui remembers of this person, this project and earlier sessions."
+
+SEARCH = (
+    "More is remembered than is shown here: memory_search finds it, memory_get reads the lines. Questions about "
+    "earlier decisions, preferences, open items, people, dates or previous work are answered after a memory_search, "
+    "citing path and line; where nothing is found, that is said."
+)
+"""Spec 001 §5.3: search before you answer."""
+
+LEVELS = (
+    "Memory has two levels. First search_memory(query): preferences, rules, lessons, facts, summaries of earlier work; "
+    "worth asking when past experience may matter. Then, where a summary is not enough, "
+    "search_conversation_traces(keyword): the conversations themselves, with what tools were given and answered."
+)
+"""Spec 003's two tools."""
+
+_DATABASES = ("data/memory/openakita.db", "data/memory/memory.db", "openakita.db", "memory.db")
+_PAD = "scratchpad.md"
+_FROM = pattern(r"\((?:source|session)=([^)]*)\)\s*$")
+
+
+def described(homes: Iterable[Home]) -> str:
+    """What an agent is told about the tools."""
+    return f"{SEARCH} {LEVELS}" if any(home.layout == "openakita" for home in homes) else SEARCH
+
+
+def scratchpad(home: Home, other: Callable[[str], bool], *, now: float, hidden: Patterns) -> Passage | None:
+    """The current task and the last ones done; `other` says of a session's id whether it is of another project."""
+    reason = _("the task at hand, and the last ones done")
+    if home.layout == "openakita":
+        return _row(home, reason, hidden)
+    found = passage(home, _PAD, reason, now=now, hidden=hidden, kind="scratchpad")
+    if found is None:
+        return None
+    kept = []
+    for number, line in found.lines:
+        match = _FROM.search(line)
+        if match is None or not other(match[1].strip()):
+            kept.append((number, line))
+    if not any(line.strip() and not line.startswith("#") for _number, line in kept):
+        return None
+    return found._replace(lines=tuple(kept))
+
+
+def _row(home: Home, reason: str, hidden: Patterns) -> Passage | None:
+    """Of a database only this one table is read: there may be a hundred thousand memories beside it."""
+    for path in _DATABASES:
+        file = os.path.join(home.path, path)
+        if os.path.isfile(file) and not os.path.islink(file):
+            text = _pad(file)
+            if text:
+                lines = tuple((0, line) for line in masked(text, hidden).split("\n"))
+                return Passage(home, path, Layer.SESSION, "scratchpad", reason, lines)
+    return None
+
+
+def _pad(file: str) -> str:
+    import apsw
+
+    from memtui.core.errors import UnavailableError
+    from memtui.formats.memory_rows import scratchpad as read
+    from memtui.formats.source import veiled
+    from memtui.fs.database_rows import database, rows, tables
+
+    try:
+        with database(file) as connection:
+            columns = tables(connection).get("scratchpad", [])
+            found = [read(row, 0, 0) for row in rows(connection, "scratchpad", columns)] if columns else []
+    except (UnavailableError, OSError, apsw.Error):
+        return ""
+    latest = max(filter(None, found), key=lambda entry: entry.updated or 0.0, default=None)
+    return "" if latest is None else veiled(latest.text)
+
+
+MOST = 200
+"""Files of one person's directory."""
+
+_PROFILES = ("user", "user/memory", "profile", ".helloagents/user", ".helloagents/user/memory")
+_FOLDERS = ("", "memory/", "memories/", "identity/", ".claude/")
+_NAMED = (
+    "profile.md",
+    "USER.md",
+    "user.md",
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "AGENTS.md",
+    "AGENTS.override.md",
+)
+ORDERS = frozenset({"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md"})
+"""What a project tells every agent that works in it."""
+_CORE = ("MEMORY.md", "memory.md", "memory_summary.md", "core.md")
+_PERSONA = frozenset({"openclaw", "openakita"})
+"""Layouts whose AGENTS.md is their own agent's character, not what a person wants of every agent."""
+_READ_ANYWAY = {
+    "claude-code": ("CLAUDE.md", "CLAUDE.local.md"),
+    "codex": ("AGENTS.md", "AGENTS.override.md"),
+}
+"""What an agent reads by itself at every start."""
+_ON_DEMAND = frozenset({"memories/MEMORY.md"})
+"""Codex reads its summary at every start, and looks its whole memory up when it needs it."""
+OWN_PREFERENCES = frozenset({"code-memory", "skillix", "xinghebot"})
+"""Layouts without L0, whose MEMORY.md is where preferences stand."""
+
+
+def profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Iterator[Passage]:
+    """L0: all of the person's own files (spec 000); those that the agent reads by itself are not given twice."""
+    seen: set[tuple[int, int]] = set()
+    paths = [*_own(home), *(folder + name for folder in _FOLDERS for name in _NAMED)]
+    for path in paths:
+        name = path.rpartition("/")[2]
+        role = _role(home, path, seen)
+        if role is None or role.layer is not Layer.PROFILE:
+            continue
+        if home.layout in _PERSONA and name.startswith("AGENTS"):
+            continue
+        found = passage(home, path, _("yours: read at every start (L0)"), now=now, hidden=hidden)
+        if found is None:
+            continue
+        twice = name in _READ_ANYWAY.get(agent, ())
+        yield found._replace(unwanted=_("{agent} reads it by itself").format(agent=agent)) if twice else found
+
+
+def core(home: Home, roots: Iterable[Path], *, now: float, hidden: Patterns) -> Iterator[Passage]:
+    """MEMORY.md and its kin; `roots` are the project's directories, for a home that holds several projects'."""
+    seen: set[tuple[int, int]] = set()
+    for path in (folder + name for folder in _inside(home, roots) for name in _CORE):
+        role = _role(home, path, seen)
+        if role is None or role.layer is not Layer.CORE or (home.layout == "codex" and path in _ON_DEMAND):
+            continue
+        found = passage(home, path, _("core memory: read at every start"), now=now, hidden=hidden)
+        if found is not None:
+            yield found
+
+
+def documents(home: Home, *, now: float, hidden: Patterns) -> Iterator[Passage]:
+    """A knowledge base's own rules, and the index of its documents (L1, spec 000), which are read when needed."""
+    if home.layout != "helloagents":
+        return
+    for name, kind, reason in (
+        ("guidelines.md", "rule", _("the project's rules")),
+        ("INDEX.md", "index", _("which words lead to which document (L1)")),
+    ):
+        for folder in ("", ".helloagents/", "helloagents/"):
+            found = passage(home, folder + name, reason, now=now, hidden=hidden, kind=kind)
+            if found is not None:
+                yield found
+                break
+
+
+def _own(home: Home) -> Iterator[str]:
+    for folder in _PROFILES:
+        try:
+            names = sorted(os.listdir(home.path / folder), key=lambda name: (name != "profile.md", name))
+        except OSError:
+            continue
+        yield from (f"{folder}/{name}" for name in names[:MOST] if name.lower().endswith(MARKDOWN))
+
+
+def _inside(home: Home, roots: Iterable[Path]) -> tuple[str, ...]:
+    """The directories in which core memory may stand; of Claude's own directory, this project's as well."""
+    if home.layout != "claude":
+        return _FOLDERS if home.layout != "helloagents" else ("",)
+    from memtui.layouts.claude_projects import fold
+
+    wanted = {fold(str(root)) for root in roots}
+    try:
+        names = [name for name in os.listdir(home.path / "projects") if fold(name) in wanted]
+    except OSError:
+        return _FOLDERS
+    return (*_FOLDERS, *(f"projects/{name}/{part}" for name in names for part in ("memory/", "")))
+
+
+def _role(home: Home, path: str, seen: set[tuple[int, int]]) -> Role | None:
+    """The role of a file that is there, the first time that it is met under any of its names."""
+    try:
+        status = os.lstat(home.path / path)
+    except (OSError, ValueError):
+        return None
+    key = (status.st_dev, status.st_ino)
+    if key in seen:
+        return None
+    seen.add(key)
+    return layout(home.layout).role(home.path, path)
+
 
 _SUMMARY = 0.25
 """The most of the budget that one summary gets: some tools capture whole conversations."""
@@ -68,7 +266,7 @@ class _Start(NamedTuple):
 
 def given(vault: Opened, session: Session, config: Config, *, now: float | None = None) -> Given:
     """What this session is given now. Reads a handful of files and writes nothing. Never raises for what they hold."""
-    why = switch.off(session, config)
+    why = rules.off(session, config)
     if why:
         return Given((), (), 0, 0, "", why)
     now = clock.now() if now is None else now
@@ -78,14 +276,14 @@ def given(vault: Opened, session: Session, config: Config, *, now: float | None 
     if not homes:
         return Given((), (), 0, 0, "")
     reason = _("this session's own summary")
-    own = summaries.own(homes, names(session), now=now, hidden=hidden, reason=reason)
+    own = recent.own(homes, names(session), now=now, hidden=hidden, reason=reason)
     return _packed(_Start(session, config, homes, whose, now, hidden, own))
 
 
 def _packed(start: _Start) -> Given:
     head, about = _head(start)
-    from memtui.sessions.approved import split_rules
-    from memtui.sessions.framing import DATA, RULES, block
+    from memtui.safety.sanitize import DATA, RULES, block
+    from memtui.store.passage import split_rules
 
     rules, profile = split_rules(_profile(start), start.hidden)
     others, known = split_rules([*_rules(start), *_core(start)], start.hidden)
@@ -119,28 +317,28 @@ def _packed(start: _Start) -> Given:
 
 def _head(start: _Start) -> tuple[str, list[Item]]:
     """memtui's own words: what this is, and which tools search the rest; these only where there is room for more."""
-    tools = disclosure.described(start.homes)
+    tools = described(start.homes)
     half = whole(start.config).share(0.5)
-    if not half.fits(f"{disclosure.ABOUT} {tools}"):
-        return (disclosure.ABOUT if half.fits(disclosure.ABOUT) else "", [])
+    if not half.fits(f"{ABOUT} {tools}"):
+        return (ABOUT if half.fits(ABOUT) else "", [])
     reason = _("tells which tools search the rest")
     item = Item(tools, "", 0, "", None, "tools", reason, len(tools), tokens(tools), "memtui")
-    return f"{disclosure.ABOUT} {tools}", [item]
+    return f"{ABOUT} {tools}", [item]
 
 
 def _profile(start: _Start) -> list[Passage]:
     found: list[Passage] = []
     for home in start.homes:
-        own = list(lasting.profile(home, start.session.agent, now=start.now, hidden=start.hidden))
-        if start.resumed and not own and home.layout in lasting.OWN_PREFERENCES:
-            own = list(lasting.core(home, start.whose.roots, now=start.now, hidden=start.hidden))
+        own = list(profile(home, start.session.agent, now=start.now, hidden=start.hidden))
+        if start.resumed and not own and home.layout in OWN_PREFERENCES:
+            own = list(core(home, start.whose.roots, now=start.now, hidden=start.hidden))
         found += own
     return found
 
 
 def _of_project(passage: Passage) -> bool:
     """Whether it is what a project tells every agent, and no person's own file (L0)."""
-    return passage.home.current and passage.path.rpartition("/")[2] in lasting.ORDERS
+    return passage.home.current and passage.path.rpartition("/")[2] in ORDERS
 
 
 def _rules(start: _Start) -> list[Passage]:
@@ -154,7 +352,7 @@ def _rules(start: _Start) -> list[Passage]:
 
 def _documents(start: _Start) -> Iterable[Passage]:
     for home in start.homes:
-        yield from lasting.documents(home, now=start.now, hidden=start.hidden)
+        yield from documents(home, now=start.now, hidden=start.hidden)
 
 
 def _core(start: _Start) -> list[Passage]:
@@ -163,11 +361,9 @@ def _core(start: _Start) -> list[Passage]:
     found: list[Passage] = []
     for home in start.homes:
         if home.layout != "codex":
-            pad = disclosure.scratchpad(
-                home, lambda one: _other(start, one), now=start.now, hidden=start.hidden
-            )
+            pad = scratchpad(home, lambda one: _other(start, one), now=start.now, hidden=start.hidden)
             found += [] if pad is None else [pad]
-            found += lasting.core(home, start.whose.roots, now=start.now, hidden=start.hidden)
+            found += core(home, start.whose.roots, now=start.now, hidden=start.hidden)
     return [one for one in found if one.path != "scratchpad.md" or one.kind == "scratchpad"]
 
 
@@ -175,7 +371,7 @@ def _other(start: _Start, session: str) -> bool:
     """Whether another session's task is none of this project, as far as anybody knows."""
     if session == start.session.id:
         return False
-    return not summaries.of_project(start.homes, session, start.whose)
+    return not recent.of_project(start.homes, session, start.whose)
 
 
 def _summaries(start: _Start) -> list[Passage]:
@@ -186,13 +382,13 @@ def _summaries(start: _Start) -> list[Passage]:
     count = start.config.context.summaries
     found = own[:count]
     if start.session.source == "fork":
-        from memtui.sessions.forked import parent
+        from memtui.sessions.identify import parent
 
         reason = _("the summary of the session that this one was forked from")
         ids = tuple(filter(None, (parent(start.session),)))
-        above = summaries.own(start.homes, ids, now=start.now, hidden=start.hidden, reason=reason)
+        above = recent.own(start.homes, ids, now=start.now, hidden=start.hidden, reason=reason)
         found += [above] if above is not None else []
-    last = summaries.latest(
+    last = recent.latest(
         start.homes, count + len(found), start.whose, start.session.id, now=start.now, hidden=start.hidden
     )
     places = {(one.home.path, one.path, one.line) for one in found}
@@ -207,7 +403,7 @@ def _facts(start: _Start, said: Sequence[str]) -> list[Passage]:
     """The last days' facts (spec 004); what is said word for word already is not said again."""
     if start.resumed or start.compacted:
         return []
-    from memtui.sessions.recent_facts import recent, said_in
+    from memtui.sessions.recent import recent, said_in
 
     found = [
         fact for home in start.homes for fact in recent(home, start.whose, now=start.now, hidden=start.hidden)
@@ -223,7 +419,7 @@ def _more(start: _Start) -> list[Passage]:
     found = [one for one in _documents(start) if one.kind != "rule"]
     for home in start.homes:
         if home.layout == "codex":
-            found += lasting.core(home, start.whose.roots, now=start.now, hidden=start.hidden)
+            found += core(home, start.whose.roots, now=start.now, hidden=start.hidden)
     return found
 
 

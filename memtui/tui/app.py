@@ -38,13 +38,12 @@ from textual.css.query import NoMatches
 from textual.events import InputEvent, Key
 from textual.widgets._toast import ToastRack
 
-from memtui.locale import _
+from memtui.core.locale import _
+from memtui.tui.draw import DARK, OUR_THEMES, Look, defaults
 from memtui.tui.faults import Faults, Threads, shield
 from memtui.tui.keymap import checked
-from memtui.tui.look import Look
-from memtui.tui.main import MainScreen
+from memtui.tui.screen import MainScreen
 from memtui.tui.terminal import HANGUP, end, hardened, heed
-from memtui.tui.themes import DARK, OUR_THEMES, defaults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,8 +56,8 @@ if TYPE_CHECKING:
     from textual.theme import Theme
     from textual.widget import Widget
 
-    from memtui.config import Config
-    from memtui.vault import Vault
+    from memtui.core.config import Config
+    from memtui.store.vault import Vault
 
 
 def stylesheets() -> list[Path]:
@@ -286,7 +285,7 @@ def _load() -> None:
     """What the first search needs: its first letter must not wait for modules to load."""
     import_module("memtui.search.inquiry")
     import_module("memtui.search.vector")
-    import_module("memtui.routing")
+    import_module("memtui.store.routes")
 
 
 def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: str = "") -> int:
@@ -295,8 +294,8 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, index: 
     `index` is where their indexes go instead of where the config wants them.
     Raises UsageError for a path where nothing is.
     """
-    from memtui.config import load
-    from memtui.vault import Vault
+    from memtui.core.config import load
+    from memtui.store.vault import Vault
 
     # A key waits for a reader's thread no longer than this.
     sys.setswitchinterval(0.001)

@@ -7,17 +7,27 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.model import Filter, Layer, Memory
-from memtui.pattern import pattern
+from memtui.core.model import Filter, Layer, Memory
+from memtui.core.startup import pattern
 from memtui.tui.paint import PACKAGE, when
-from memtui.tui.slight import FEW_WORDS, LOOKED_AT, is_field, is_fragment, slight
-from memtui.tui.spreading import DEMANDING, LEARNT, TURN, spread, take_turns
+from memtui.tui.spreading import (
+    DEMANDING,
+    FEW_WORDS,
+    LEARNT,
+    LOOKED_AT,
+    TURN,
+    is_field,
+    is_fragment,
+    slight,
+    spread,
+    take_turns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-    from memtui.index.rows import Outline
-    from memtui.model import Home
+    from memtui.core.model import Home
+    from memtui.index.filters import Outline
     from memtui.tui.context import Context
 
     Place = tuple[Home, Outline]

@@ -8,21 +8,19 @@ from textual.content import Content
 from textual.geometry import Size
 
 from memtui.tui import draw
-from memtui.tui.fields import chain, fields
-from memtui.tui.frugal import Scroller
-from memtui.tui.motion import step
-from memtui.tui.prose import prose, wrapped
+from memtui.tui.draw import step
+from memtui.tui.prose import chain, fields, prose, wrapped
+from memtui.tui.row_list import Scroller
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.strip import Strip
 
-    from memtui.chain import Chain
-    from memtui.desk import Where
-    from memtui.model import Home, Memory
-    from memtui.tui.draw import Piece
-    from memtui.tui.look import Look
+    from memtui.core.model import Home, Memory
+    from memtui.store.lookup import Chain
+    from memtui.tui.actions import Where
+    from memtui.tui.draw import Look, Piece
 
 
 class Detail(Scroller, can_focus=True):

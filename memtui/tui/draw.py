@@ -1,4 +1,14 @@
-"""Drawing by cells: text cut to a width, and a row of pieces with one that takes what is left.
+"""Drawing by cells in the theme at hand: styles by name, text cut to a width, rows of pieces.
+
+How far a motion goes: the same in lists and in texts.
+
+Our two themes, and the hues that mean something: one for each kind of memory, besides its word.
+
+How things look in the theme at hand: names such as `dim` or `kind.rule` -> a style to draw with.
+
+Made once a theme and shared by all that draw by themselves: style sheets would compute the same for every widget.
+
+Drawing by cells: text cut to a width, and a row of pieces with one that takes what is left.
 
 A piece is `(text, style name)`; the text has been through `safe_text`. Chinese and emoji take two cells, so that
 nothing here ever asks for the length of a string.
@@ -12,16 +22,229 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color, ColorParseError
 from textual.strip import Strip
+from textual.theme import Theme
 
-from memtui.safety.safe_text import safe_text
+from memtui.safety.sanitize import safe_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from rich.style import Style
+    from memtui.tui.actions import Where
 
-    from memtui.tui.look import Look
+
+def step(where: Where, page: int, count: int) -> int:
+    """Rows to go, negative upwards, where `page` rows are seen of `count`."""
+    half = max(1, page // 2)
+    return {
+        "down": 1,
+        "up": -1,
+        "half_down": half,
+        "half_up": -half,
+        "page_down": page,
+        "page_up": -page,
+        "top": -count,
+        "bottom": count,
+    }[where]
+
+
+DARK = "memtui-dark"
+LIGHT = "memtui-light"
+
+HUES_DARK = {
+    "hue-pref": "#d7a6f5",
+    "hue-rule": "#7fb4f0",
+    "hue-decision": "#8fd0a0",
+    "hue-fact": "#79cdd0",
+    "hue-lesson": "#f0a078",
+    "hue-todo": "#e6cc77",
+    "hue-session": "#a9b1f5",
+    "hue-plain": "#a3aab5",
+}
+HUES_LIGHT = {
+    "hue-pref": "#8a3fb8",
+    "hue-rule": "#1f5fb0",
+    "hue-decision": "#23733f",
+    "hue-fact": "#0b6d75",
+    "hue-lesson": "#b0491a",
+    "hue-todo": "#8a6400",
+    "hue-session": "#4a4fc0",
+    "hue-plain": "#5d6470",
+}
+HUES_ANSI = {
+    "hue-pref": "ansi_magenta",
+    "hue-rule": "ansi_blue",
+    "hue-decision": "ansi_green",
+    "hue-fact": "ansi_cyan",
+    "hue-lesson": "ansi_red",
+    "hue-todo": "ansi_yellow",
+    "hue-session": "ansi_bright_blue",
+    "hue-plain": "ansi_default",
+}
+
+OUR_THEMES = (
+    Theme(
+        name=DARK,
+        primary="#7fb4f0",
+        secondary="#8793a8",
+        accent="#e0a85c",
+        warning="#e6b450",
+        error="#ef7d84",
+        success="#8fd0a0",
+        foreground="#d6dae2",
+        background="#15181e",
+        surface="#1b1f27",
+        panel="#262b35",
+        dark=True,
+        variables={
+            **HUES_DARK,
+            "frame": "#3a4150",
+            "frame-focus": "#e0a85c",
+            "row-cursor": "#2c3442",
+            "row-cursor-blurred": "#20252e",
+            "footer-key-foreground": "#e0a85c",
+            "input-selection-background": "#7fb4f0 30%",
+        },
+    ),
+    Theme(
+        name=LIGHT,
+        primary="#1f5fb0",
+        secondary="#6a7280",
+        accent="#b3591b",
+        warning="#8a6400",
+        error="#b3261e",
+        success="#23733f",
+        foreground="#22262e",
+        background="#fbfaf7",
+        surface="#f4f2ed",
+        panel="#e6e3dc",
+        dark=False,
+        variables={
+            **HUES_LIGHT,
+            "frame": "#c9c5bc",
+            "frame-focus": "#b3591b",
+            "row-cursor": "#e3e6ee",
+            "row-cursor-blurred": "#efeeea",
+            "footer-key-foreground": "#b3591b",
+            "input-selection-background": "#1f5fb0 25%",
+        },
+    ),
+)
+
+
+def defaults(theme: Theme) -> dict[str, str]:
+    """Our variables for a theme that does not set them itself."""
+    if theme.ansi:
+        return {
+            **HUES_ANSI,
+            "frame": "ansi_bright_black",
+            "frame-focus": "ansi_yellow",
+            "row-cursor": "ansi_default",
+            "row-cursor-blurred": "ansi_default",
+        }
+    return {
+        **(HUES_DARK if theme.dark else HUES_LIGHT),
+        "frame": theme.panel or theme.secondary or theme.primary,
+        "frame-focus": theme.accent or theme.primary,
+        "row-cursor": theme.panel or ("#2c3442" if theme.dark else "#d9d9d9"),
+        "row-cursor-blurred": theme.surface or ("#20252e" if theme.dark else "#e8e8e8"),
+    }
+
+
+HUES = {
+    "pref": "pref",
+    "preference": "pref",
+    "persona": "pref",
+    "rule": "rule",
+    "convention": "rule",
+    "topic": "rule",
+    "decision": "decision",
+    "capability": "decision",
+    "outcome": "decision",
+    "fact": "fact",
+    "experience": "fact",
+    "skill": "fact",
+    "lesson": "lesson",
+    "error": "lesson",
+    "signal": "lesson",
+    "todo": "todo",
+    "queue": "todo",
+    "session": "session",
+    "summary": "session",
+}
+"""Kind -> hue. A kind of somebody's own making has the plain one, and its word all the same."""
+
+
+class Look:
+    """The styles of one theme. `look["dim"]`, `look.kind("rule")`; unknown names are plain text."""
+
+    def __init__(self, variables: Mapping[str, str], *, ansi: bool, mono: bool) -> None:
+        def color(name: str, fallback: str = "foreground") -> Color:
+            for key in (name, fallback):
+                try:
+                    return Color.parse(variables[key])
+                except (KeyError, ColorParseError):
+                    continue
+            return Color.parse("ansi_default")
+
+        front, back = color("foreground"), color("background")
+
+        def ink(name: str, *, bold: bool | None = None, underline: bool | None = None) -> Style:
+            return Style(color=color(name).rich_color, bold=bold, underline=underline)
+
+        if ansi:
+            dim = faint = Style(dim=True)
+            cursor = Style(reverse=True) if mono else Style(bold=True, reverse=True)
+            blurred = Style(underline=mono)
+            mark = Style(bold=True, underline=True)
+        else:
+            dim = Style(color=front.blend(back, 0.38).rich_color)
+            faint = Style(color=front.blend(back, 0.62).rich_color)
+            cursor = Style(bgcolor=color("row-cursor", "panel").rich_color)
+            blurred = Style(bgcolor=color("row-cursor-blurred", "surface").rich_color)
+            mark = Style(color=color("accent").rich_color, bold=True, underline=True)
+        hues = {name: ink(f"hue-{name}") for name in {*HUES.values(), "plain"}}
+        self.styles: dict[str, Style] = {
+            "": Style(),
+            "bold": Style(bold=True),
+            "dim": dim,
+            "faint": faint,
+            "struck": dim + Style(strike=True),
+            "accent": ink("accent"),
+            "title": ink("accent", bold=True),
+            "head": Style(bold=True) + (Style() if ansi else ink("primary")),
+            "ok": ink("success"),
+            "warn": ink("warning"),
+            "bad": ink("error"),
+            "code": hues["fact"],
+            "link": ink("primary", underline=True),
+            "tag": hues["pref"],
+            "mark": mark,
+            "cursor": cursor,
+            "blurred": blurred,
+            "gutter": ink("frame-focus", bold=True),
+            "frame": ink("frame"),
+            "tab": Style(bold=True, reverse=True) if ansi else self._block(color("accent"), back),
+        }
+        self._kinds = {kind: hues[hue] for kind, hue in HUES.items()}
+        self._plain = hues["plain"]
+        self.ansi = ansi
+
+    @staticmethod
+    def _block(background: Color, foreground: Color) -> Style:
+        return Style(color=foreground.rich_color, bgcolor=background.rich_color, bold=True)
+
+    def __getitem__(self, name: str) -> Style:
+        if name.startswith("kind."):
+            return self.kind(name[5:])
+        return self.styles.get(name) or self.styles[""]
+
+    def kind(self, kind: str) -> Style:
+        """The hue of a kind of memory."""
+        return self._kinds.get(kind, self._plain)
+
 
 Piece = tuple[str, str]
 """Text and the name of its style in the look."""

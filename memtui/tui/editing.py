@@ -1,31 +1,250 @@
 """A person's own editor on an entry, a section or a file: always on a copy, so that what comes back is a change.
 
+A person's own editor: its command line for a file and a line, and what was changed in it.
+
+Whole lines of a file: an entry, a section, and the same lines again after somebody else wrote to the file.
+
+The files that a person writes by hand: profiles and MEMORY.md, those that are there and those that could be.
+
+A person's own editor on an entry, a section or a file: always on a copy, so that what comes back is a change.
+
 What the editor leaves is applied to the bytes that were read before it was opened: whoever wrote meanwhile loses
 nothing, and the way back is one key like for any other write.
 """
 
 from __future__ import annotations
 
+import contextlib
+import difflib
 import os
+import re
+import shlex
 import shutil
+import signal
+import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.errors import MemtuiError
-from memtui.locale import _
-from memtui.safety.safe_text import safe_text
-from memtui.tui import draw, editor
-from memtui.tui.slices import as_before, lines_of, rebased, section_of
+from memtui.core.errors import MemtuiError, RefusedError, UnavailableError
+from memtui.core.locale import _
+from memtui.core.model import Filter, Layer
+from memtui.safety.sanitize import safe_text
+from memtui.tui import draw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from memtui.edits import Receipt
-    from memtui.model import Memory
-    from memtui.tui.hand import Hand
-    from memtui.tui.main import MainScreen
-    from memtui.tui.slices import Slice
+    from memtui.core.edits import Receipt
+    from memtui.core.model import Memory
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.mutations import Hand
+    from memtui.tui.screen import MainScreen
+
+PLUS = frozenset(
+    ["vi", "vim", "nvim", "view", "gvim", "mvim", "nvi", "elvis", "neovide", "vis", "nano", "pico", "emacs",
+     "emacsclient", "micro", "kak", "joe", "jed", "mg", "ne", "jove", "gedit", "kate"]
+)  # fmt: skip
+"""Editors that take `+12 file`."""
+
+GOTO = {"code", "code-insiders", "codium", "vscodium", "cursor", "windsurf", "positron"}
+"""Editors that take `--goto file:12`, and `--wait`."""
+
+COLON = {"hx", "helix", "zed", "subl", "sublime_text", "lapce", "fresh"}
+"""Editors that take `file:12`."""
+
+_TYPED = [getattr(signal, name) for name in ("SIGINT", "SIGQUIT") if hasattr(signal, name)]
+"""What ctrl+c and ctrl+\\ send to everything that the terminal runs."""
+
+WAITING = {"subl": "--wait", "sublime_text": "--wait", "zed": "--wait"}
+
+
+def command(path: str, line: int, env: Mapping[str, str]) -> list[str]:
+    """The command that opens `path` at `line` (1-based). Raises UnavailableError where there is no editor."""
+    chosen = env.get("VISUAL", "").strip() or env.get("EDITOR", "").strip()
+    try:
+        words = shlex.split(chosen, posix=os.name != "nt") if chosen else []
+    except ValueError:
+        words = [chosen]
+    if not words:
+        words = _first_found()
+    name = os.path.basename(words[0]).lower().removesuffix(".exe").removesuffix(".cmd")
+    if shutil.which(words[0]) is None:
+        raise UnavailableError(
+            _("The editor '{name}' cannot be found: set $VISUAL or $EDITOR.").format(name=words[0])
+        )
+    if name in PLUS:
+        return [*words, f"+{line}", path]
+    if name in GOTO:
+        wait = [] if "--wait" in words or "-w" in words else ["--wait"]
+        return [*words, *wait, "--goto", f"{path}:{line}"]
+    if name in COLON:
+        wait = [WAITING[name]] if name in WAITING and WAITING[name] not in words else []
+        return [*words, *wait, f"{path}:{line}"]
+    return [*words, path]
+
+
+def _first_found() -> list[str]:
+    candidates = (
+        ("notepad",) if sys.platform == "win32" else ("sensible-editor", "nano", "vim", "vi", "emacs")
+    )
+    for name in candidates:
+        if shutil.which(name):
+            return [name]
+    raise UnavailableError(_("There is no editor to be found: set $VISUAL or $EDITOR."))
+
+
+def run(words: list[str]) -> str:
+    """Run it in the terminal and wait. Answers with what went wrong, or nothing; never raises: the screen is asleep."""
+    import subprocess
+
+    # What is typed to end the editor would end whoever waits for it, too.
+    kept = [(number, signal.signal(number, _pass)) for number in _TYPED]
+    try:
+        done = subprocess.run(words, check=False)
+    except Exception as error:
+        return _("{name} could not be started: {error}").format(name=words[0], error=error)
+    finally:
+        for number, before in kept:
+            signal.signal(number, before)
+    if done.returncode:
+        return _("{name} ended with status {status}").format(name=words[0], status=done.returncode)
+    return ""
+
+
+def _pass(_number: int, _frame: object) -> None:
+    """Not ignored, which the editor would inherit."""
+
+
+def changes(before: str, after: str) -> tuple[int, int]:
+    """Lines added, and lines taken away."""
+    found = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
+    signs = [line[0] for line in found if not line.startswith(("+++", "---", "@@"))]
+    return signs.count("+"), signs.count("-")
+
+
+_HEADING = re.compile(rb" {0,3}(#{1,6})(?:[ \t]|$)")
+_FENCE = re.compile(rb" {0,3}(```|~~~)")
+
+
+class Slice(NamedTuple):
+    """Some whole lines of a file, as they were when it was read."""
+
+    base: bytes
+    start: int
+    end: int
+
+    @property
+    def data(self) -> bytes:
+        """Them."""
+        return self.base[self.start : self.end]
+
+
+def lines_of(base: bytes, first: int, last: int) -> Slice:
+    """Lines `first` to `last`, counted from 1."""
+    starts = _starts(base)
+    start = starts[min(first - 1, len(starts) - 1)]
+    return Slice(base, start, starts[last] if last < len(starts) else len(base))
+
+
+def section_of(base: bytes, line: int) -> Slice:
+    """The section that a line stands in: from its heading to the next one that is no deeper."""
+    starts = _starts(base)
+    levels: list[int] = []
+    fence = b""
+    for number, start in enumerate(starts):
+        text = base[start : starts[number + 1] if number + 1 < len(starts) else len(base)]
+        mark = _FENCE.match(text)
+        if mark and (not fence or mark[1] == fence):
+            fence = b"" if fence else mark[1]
+        heading = None if fence or mark else _HEADING.match(text.rstrip(b"\r\n"))
+        levels.append(len(heading[1]) if heading else 0)
+    first = next((n for n in range(min(line, len(levels)) - 1, -1, -1) if levels[n]), 0)
+    level = levels[first] or 7
+    after = (n for n in range(first + 1, len(levels)) if 0 < levels[n] <= level)
+    return lines_of(base, first + 1, next(after, len(levels)))
+
+
+def as_before(part: Slice, new: bytes) -> bytes:
+    """What came back, ending as the lines did that it stands for: editors add and drop the last line's end."""
+    ends = part.data.endswith(b"\n")
+    if ends and new and not new.endswith(b"\n"):
+        return new + (b"\r\n" if part.data.endswith(b"\r\n") else b"\n")
+    if not ends and new.endswith(b"\n"):
+        return new.removesuffix(b"\n").removesuffix(b"\r")
+    return new
+
+
+def rebased(part: Slice, current: bytes | None, shift: int) -> Slice:
+    """The same lines in the file as it is now, where just they still stand; else as they were, for a conflict."""
+    if current is None or current == part.base:
+        return part
+    first = part.base.count(b"\n", 0, part.start) + 1 + shift
+    last = first + part.data.rstrip(b"\n").count(b"\n")
+    with contextlib.suppress(IndexError):
+        now = lines_of(current, max(1, first), max(1, last))
+        if now.data == part.data:
+            return now
+    return part
+
+
+def _starts(base: bytes) -> list[int]:
+    found = [0]
+    at = base.find(b"\n")
+    while 0 <= at < len(base) - 1:
+        found.append(at + 1)
+        at = base.find(b"\n", at + 1)
+    return found
+
+
+class Handwritten(NamedTuple):
+    """One such file."""
+
+    home: str
+    path: str
+    layer: Layer
+    skeleton: bytes = b""
+    """What it begins with; empty: it is there."""
+
+    def told(self, context: Context) -> tuple[Piece, ...]:
+        """A row for it."""
+        home = context.home(self.home)
+        whose = context.name(home) if home is not None else ""
+        new = ((_("not there yet: enter begins it"), "warn"),) if self.skeleton else ()
+        kind = _("profile") if self.layer is Layer.PROFILE else _("core")
+        return (
+            (f" {draw.pad(kind, 9)}", "dim"),
+            (draw.pad(draw.one_line(self.path), 28) + "  ", "bold"),
+            (draw.pad(whose, 24) + " ", "dim"),
+            *new,
+        )
+
+
+def found(context: Context) -> list[Handwritten]:
+    """Profiles first, then core memory, then what could be made. On a reader's thread."""
+    from memtui.store.verbs import missing
+
+    there: list[Handwritten] = []
+    for layer in (Layer.PROFILE, Layer.CORE):
+        within = Filter(frozenset({layer}), homes=context.homes, statuses=frozenset())
+        for home, outline in context.vault.outlines(within):
+            if home.writable:
+                there.append(Handwritten(str(home.path), outline.path, layer))
+    for home in context.vault.homes:
+        if home.writable and (not context.homes or str(home.path) in context.homes):
+            try:
+                lacks = missing(home, profile=True)
+            except RefusedError:
+                continue
+            there += [
+                Handwritten(str(home.path), path, layer, text.encode())
+                for path, text in lacks.files
+                for layer in (Layer.PROFILE if path.startswith("user/") else Layer.CORE,)
+                if path.startswith("user/") or path.endswith("MEMORY.md")
+            ]
+    return there
+
 
 DATABASES = (".db", ".sqlite", ".sqlite3")
 PLAIN = (".md", ".markdown", ".txt")
@@ -73,7 +292,7 @@ def file(hand: Hand, home: str, path: str, line: int, skeleton: bytes = b"") -> 
         if new is None or (new == base) or (base is None and not new.strip()):
             _unchanged(hand, name, new is None)
             return
-        from memtui.edits import Edit, Piece, between
+        from memtui.core.edits import Edit, Piece, between
 
         pieces = (Piece(0, 0, new),) if base is None else between(base, new)
         edit = Edit(home, path, base, pieces)
@@ -88,8 +307,7 @@ def file(hand: Hand, home: str, path: str, line: int, skeleton: bytes = b"") -> 
 
 def profile(hand: Hand) -> None:
     """Which of the files that a person writes by hand; one that is not there yet can be made."""
-    from memtui.tui.handwritten import Handwritten, found
-    from memtui.tui.items import Fixed
+    from memtui.tui.row_list import Fixed
     from memtui.tui.sheets import Choice
 
     context = hand.screen.context
@@ -126,7 +344,7 @@ def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice])
         wanted = new
 
         def job(confirmed: bool) -> Receipt:
-            from memtui.edits import Edit, Piece, between
+            from memtui.core.edits import Edit, Piece, between
 
             now = rebased(
                 part, hand.vault.bytes_of(memory.home, path), hand.fresh(memory).start - memory.start
@@ -145,7 +363,7 @@ def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice])
 
 def _text(hand: Hand, memory: Memory) -> None:
     """The text of a memory that stands in JSON or a database."""
-    from memtui.curation import facts
+    from memtui.store import verbs
 
     before = memory.text.encode("utf-8", "replace") + b"\n"
     new = edited(hand.screen, memory.path + ".md", before, 1)
@@ -156,13 +374,13 @@ def _text(hand: Hand, memory: Memory) -> None:
     text = new.decode("utf-8", "replace").strip()
 
     def job(_confirmed: bool) -> Receipt:
-        return facts.edit(hand.vault, hand.fresh(memory), {"text": text})
+        return verbs.edit(hand.vault, hand.fresh(memory), {"text": text})
 
     _apply(hand, job, before, new, name)
 
 
 def _apply(hand: Hand, job: Callable[[bool], Receipt], before: bytes, after: bytes, name: str) -> None:
-    added, removed = editor.changes(before.decode("utf-8", "replace"), after.decode("utf-8", "replace"))
+    added, removed = changes(before.decode("utf-8", "replace"), after.decode("utf-8", "replace"))
 
     def done() -> None:
         hand.screen.say(f"{name}: +{added} −{removed} · {_('u undo')}")
@@ -185,7 +403,7 @@ def edited(screen: MainScreen, path: str, data: bytes, line: int) -> bytes | Non
         folder = tempfile.mkdtemp(prefix="memtui-", dir=_runtime())
         copy = Path(folder, path.rpartition("/")[2])
         _private(copy, data)
-        failed = _in_editor(screen, editor.command(str(copy), line, os.environ))
+        failed = _in_editor(screen, command(str(copy), line, os.environ))
         after = copy.read_bytes()
     except (OSError, MemtuiError) as error:
         screen.say(safe_text(str(error)))
@@ -217,7 +435,7 @@ def _in_editor(screen: MainScreen, words: list[str]) -> str:
     try:
         with screen.app.suspend():
             # Nothing may be raised in here: the terminal would stay asleep.
-            failed = editor.run(words)
+            failed = run(words)
     except SuspendNotSupported:
         failed = _("This terminal cannot be handed to an editor.")
     return failed

@@ -21,13 +21,13 @@ from textual.events import InputEvent
 from textual.strip import Strip
 from textual.worker import WorkerFailed
 
-from memtui import clock
-from memtui.errors import MemtuiError
-from memtui.locale import _, _n
-from memtui.safety.safe_text import safe_text
+from memtui.core import clock
+from memtui.core.errors import MemtuiError
+from memtui.core.locale import _, _n
+from memtui.safety.sanitize import safe_text
 from memtui.tui import draw
-from memtui.tui.items import Fixed
 from memtui.tui.prose import wrapped
+from memtui.tui.row_list import Fixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,7 @@ class Faults:
 
     @staticmethod
     def _log(fault: Fault, error: BaseException) -> None:
-        from memtui.disk.log import record
+        from memtui.fs.places import record
 
         fault.log = str(record(error) or "")
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.binding import Binding
 
-from memtui.actions import ACTIONS
-from memtui.locale import _
+from memtui.core.locale import _
+from memtui.tui.actions import ACTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memtui.desk import Action
+    from memtui.tui.actions import Action
 
 RESERVED = frozenset({"ctrl+q", "ctrl+c", "ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j"})
 """Leave and interrupt are Textual's; the others are enter, tab and backspace on most terminals."""

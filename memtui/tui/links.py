@@ -8,18 +8,18 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
-from memtui.errors import MemtuiError
-from memtui.locale import _
-from memtui.model import Filter
-from memtui.tui import doings, draw
-from memtui.tui.items import Fixed
+from memtui.core.errors import MemtuiError
+from memtui.core.locale import _
+from memtui.core.model import Filter
+from memtui.tui import draw, handlers
+from memtui.tui.row_list import Fixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from memtui.model import Memory
-    from memtui.tui.main import MainScreen
-    from memtui.vault import Vault
+    from memtui.core.model import Memory
+    from memtui.store.vault import Vault
+    from memtui.tui.screen import MainScreen
 
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://|mailto:|www\.)", re.IGNORECASE)
 _GAPS = re.compile(r"[\s_-]+")
@@ -81,9 +81,9 @@ def _choose(screen: MainScreen, home: str, found: Iterable[Target]) -> None:
 
 def _go(screen: MainScreen, home: str, one: Target) -> None:
     if one.session is not None:
-        doings.open_memory(screen, one.session)
+        handlers.open_memory(screen, one.session)
     elif one.path:
-        doings.open_file(screen, home, one.path, 1)
+        handlers.open_file(screen, home, one.path, 1)
     elif _ADDRESS.match(one.link):
         screen.desk.copy(one.link, draw.one_line(one.link))
     else:

@@ -6,21 +6,20 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from memtui import clock
-from memtui.locale import _, _n
-from memtui.model import Level, Memory, Status
-from memtui.pattern import pattern
-from memtui.safety.safe_text import safe_text
+from memtui.core import clock
+from memtui.core.locale import _, _n
+from memtui.core.model import Level, Memory, Status
+from memtui.core.startup import pattern
+from memtui.safety.sanitize import safe_text
 from memtui.tui import draw
-from memtui.tui.fields import SOON, STATUS_STYLES, SYMBOLS, number
+from memtui.tui.prose import SOON, STATUS_STYLES, SYMBOLS, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-    from memtui.results import Hit, Route
+    from memtui.core.model import Hit, Route, Turn
     from memtui.tui.draw import Piece
-    from memtui.tui.items import Brush
-    from memtui.turns import Turn
+    from memtui.tui.row_list import Brush
 
 SHORT, LONG = 6, 8
 """Cells for the word of a kind, in a narrow list and in a wide one: decision is decis… in the former."""

@@ -1,37 +1,162 @@
 """A session's page: its summary, what was learned in it, and its transcript turn by turn, with find.
 
+Opening a session's page, from a memory of it or by its id. What takes long to read follows when the page is open.
+
+A session's page: its summary, what was learned in it, and its transcript turn by turn, with find.
+
 Rows on the left, the whole of what is under the cursor on the right, or below where there is no room.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+import os
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from textual.containers import Container
 from textual.content import Content
 
-from memtui import clock
-from memtui.locale import _, _n
-from memtui.model import Memory
-from memtui.tui import candidates, doings, draw, paint
-from memtui.tui.candidates import Row
+from memtui.core import clock
+from memtui.core.locale import _, _n
+from memtui.core.model import Memory, Turn
+from memtui.sessions.capture import SessionPage, called, gathered
+from memtui.store.lookup import names
+from memtui.tui import candidate_rows, draw, handlers, paint
+from memtui.tui.candidate_rows import Row, Upshot
 from memtui.tui.detail import Detail
-from memtui.tui.items import Fixed
-from memtui.tui.page import Page
 from memtui.tui.prose import prose
-from memtui.tui.rows import Rows
-from memtui.tui.session_page import Told, told
-from memtui.tui.upshot import Upshot
-from memtui.turns import Turn
+from memtui.tui.row_list import Fixed, Rows
+from memtui.tui.viewer import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from textual.widget import Widget
 
-    from memtui.tui.draw import Piece
-    from memtui.tui.items import Brush
-    from memtui.tui.look import Look
+    from memtui.core.model import Transcript
+    from memtui.store.candidates import Candidate
+    from memtui.store.vault import Vault
+    from memtui.tui.draw import Look, Piece
+    from memtui.tui.row_list import Brush
+    from memtui.tui.screen import MainScreen
+
+AT_ONCE = 2 << 20
+"""Bytes of a transcript that is read before its page opens."""
+
+
+class Told(NamedTuple):
+    """A session as it is read for its page."""
+
+    page: SessionPage
+    transcript: Transcript | None
+    proposed: tuple[Row, ...] = ()
+    """What waits in Review and comes from it."""
+    reading: bool = False
+    """Its transcript is long, and still to be read."""
+
+    @property
+    def source(self) -> Memory:
+        """What its turns are read from."""
+        return self.page.transcript or self.page.head
+
+
+def told(
+    vault: Vault,
+    memory: Memory,
+    before: Told | None = None,
+    waiting: Iterable[Candidate] = (),
+    *,
+    at_once: bool = False,
+) -> Told:
+    """All that is known of a memory's session, now; a transcript that has not changed `before` is not read again.
+
+    `at_once`: a long one is left for later.
+    """
+    page = gathered(vault, memory)
+    own = {name for one in (page.id, page.head.session) for name in names(one)}
+    rows = tuple(
+        Row(candidate)
+        for candidate in waiting
+        if any(not own.isdisjoint(names(source.session)) for source in candidate.sources)
+    )
+    found = Told(page, None, rows)
+    if at_once and _bytes(found.source) > AT_ONCE:
+        return found._replace(reading=True)
+    if before is not None and not before.reading and _stamp(before.source) == _stamp(found.source):
+        return found._replace(transcript=before.transcript)
+    return found._replace(transcript=vault.turns(found.source))
+
+
+def _stamp(source: Memory) -> tuple[str, str, float | None]:
+    return source.path, source.etag, source.modified
+
+
+def _bytes(source: Memory) -> int:
+    try:
+        return os.path.getsize(os.path.join(source.home, source.path))
+    except OSError:
+        return 0
+
+
+def of_memory(screen: MainScreen, memory: Memory) -> None:
+    """Its session's page, or its file where nothing more is known of the session."""
+
+    def otherwise(_said: str) -> None:
+        handlers.open_file(screen, memory.home, memory.path, memory.start)
+
+    _open(screen, lambda: memory, 0, otherwise)
+
+
+def of_id(screen: MainScreen, session: str, line: int = 0) -> None:
+    """The page of the session with that id, at a line of its transcript (0: at its beginning)."""
+    vault = screen.context.vault
+
+    def otherwise(said: str) -> None:
+        screen.say(said or _nowhere(session))
+
+    _open(screen, lambda: called(vault, session), line, otherwise, lambda: _lost(vault, session))
+
+
+def _lost(vault: Vault, session: str) -> str:
+    """Where its summary went, as far as anybody knows."""
+    for record in vault.trash():
+        if any(session in done.path for done in record.changes):
+            said = _(
+                "The summary of session {id} is in the trash: `memtui trash restore {write}` brings it back."
+            )
+            return said.format(id=draw.one_line(session)[:8], write=record.id)
+    return _nowhere(session)
+
+
+def _nowhere(session: str) -> str:
+    said = _("No open home has a summary or a transcript of session {id}.")
+    return said.format(id=draw.one_line(session))
+
+
+def _open(
+    screen: MainScreen,
+    memory: Callable[[], Memory | None],
+    line: int,
+    otherwise: Callable[[str], None],
+    why: Callable[[], str] = str,
+) -> None:
+    """Its page, or `otherwise` with what `why` says, which is asked on the reader's thread, too."""
+    screen.say(_("reading the session …"))
+    waiting = screen.context.waiting.candidates
+
+    def job(_cancelled: Callable[[], bool]) -> Told | str:
+        found = memory()
+        return why() if found is None else told(screen.context.vault, found, None, waiting, at_once=True)
+
+    def done(found: Told | str) -> None:
+        screen.say("")
+        if isinstance(found, str):
+            otherwise(found)
+        elif laid_out(found) or found.transcript is not None or found.reading:
+            screen.app.push_screen(SessionSheet(found, screen.context.look, screen.pane.words, line))
+        else:
+            otherwise("")
+
+    screen.reader.ask("open", job, done)
 
 
 class SessionSheet(Page):
@@ -117,7 +242,7 @@ class SessionSheet(Page):
         if isinstance(item, Turn):
             return paint.turn(item, brush)
         if isinstance(item, Row) and item.candidate is not None:
-            return candidates.row(item.candidate, brush)
+            return candidate_rows.row(item.candidate, brush)
         about = _about(item) if item is self._told.page.head and self._told.page.parts else ""
         return paint.memory(item, brush, about)
 
@@ -167,7 +292,9 @@ class SessionSheet(Page):
             self.detail.show_memory(item, None, self.main.context.home(item.home))
         elif isinstance(item, Row) and (one := item.candidate) is not None:
             self.detail.show(
-                lambda cells: candidates.told(one, Upshot(""), cells), key=item.id, title=_("waits in Review")
+                lambda cells: candidate_rows.told(one, Upshot(""), cells),
+                key=item.id,
+                title=_("waits in Review"),
             )
         elif isinstance(item, Turn):
             self._show_turn(item)
@@ -196,7 +323,7 @@ class SessionSheet(Page):
             self.add_class("-open")
             self.call_after_refresh(self.detail.focus)
         elif isinstance(item, Memory):
-            doings.open_file(self.main, item.home, item.path, item.start)
+            handlers.open_file(self.main, item.home, item.path, item.start)
         elif isinstance(item, Row):
             self.main.context.waiting.wanted = item.id
             self.dismiss(None)

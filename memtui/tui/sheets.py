@@ -1,4 +1,15 @@
-"""Windows over the screen: a list to look at or choose from, and a question. They know the motions of the screen."""
+"""Windows over the screen: a list to look at or choose from, a question, a line to type in.
+
+A line to type in.
+
+Windows over the screen: a list to look at or choose from, and a question. They know the motions of the screen.
+
+Lines over the screen, to look at and to leave.
+
+A line to type in, over the screen: what it is about above it, what enter does below it.
+
+The window in which homes are ticked: space ticks, enter shows exactly those, escape leaves all as it was.
+"""
 
 from __future__ import annotations
 
@@ -8,33 +19,49 @@ from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Mount
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.screen import ModalScreen, Screen
+from textual.widgets import Input
 
-from memtui.actions import ACTIONS, action
-from memtui.desk import key_name
-from memtui.locale import _
+from memtui.core.locale import _, _n
+from memtui.tui import draw
+from memtui.tui.actions import ACTIONS, action, key_name
 from memtui.tui.bars import Bar
 from memtui.tui.detail import Detail
-from memtui.tui.draw import width
-from memtui.tui.items import Fixed
+from memtui.tui.draw import one_line, width
 from memtui.tui.keymap import bindings, keys_of
-from memtui.tui.prose import prose
-from memtui.tui.rows import Rows
+from memtui.tui.prose import prose, wrapped
+from memtui.tui.row_list import Fixed, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.message import Message
 
-    from memtui.desk import Where
+    from memtui.core.model import Home
+    from memtui.tui.actions import Where
     from memtui.tui.app import MemtuiApp
     from memtui.tui.bars import Spot
-    from memtui.tui.draw import Piece
-    from memtui.tui.look import Look
-    from memtui.tui.main import MainScreen
-    from memtui.tui.messages import Chosen
+    from memtui.tui.context import Chosen
+    from memtui.tui.draw import Look, Piece
+    from memtui.tui.screen import MainScreen
+
+
+class Box(Input):
+    """A letter changes this line and nothing else: Textual would lay the whole screen out anew for each."""
+
+    virtual_size = Reactive(Size(0, 0))
+
+    def _on_paste(self, event: events.Paste) -> None:
+        # Textual keeps the first line only; it must not see the event after this.
+        event.prevent_default()
+        event.stop()
+        self.replace(" ".join(event.text.split()), *self.selection)
+
 
 Result = TypeVar("Result")
 
@@ -240,3 +267,172 @@ class Question(Sheet[bool]):
         elif event.key in {"n", "N"}:
             event.stop()
             self.dismiss(False)
+
+
+class LookSheet(Sheet[None]):
+    """Shows what `lines` makes for a width."""
+
+    def __init__(self, title: str, lines: Callable[[int], Sequence[list[Piece]]]) -> None:
+        super().__init__()
+        self._title, self._made = title, lines
+
+    def compose(self) -> ComposeResult:
+        """One text in a frame."""
+        detail = Detail(self.main.context.look, id="look")
+        detail.add_class("sheet")
+        yield detail
+
+    def on_mount(self) -> None:
+        """As tall as it must be."""
+        detail = self.query_one("#look", Detail)
+        cells = max(20, min(self.app.size.width * 96 // 100, 112) - 4)
+        detail.styles.height = min(len(self._made(cells)) + 2, max(5, self.app.size.height - 4))
+        detail.show(lambda width: list(self._made(width)), title=self._title)
+        detail.border_title = Content(self._title)
+
+
+TALL = 8
+"""Lines of what it is about that are shown."""
+
+
+class Prompt(Sheet[str]):
+    """Answers with what was typed, which may be nothing; with None where somebody would rather not.
+
+    `check` says at once what is wrong with what is typed, in a sentence; then enter does nothing.
+    """
+
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "write it", "app.back": "leave it"}
+
+    def __init__(
+        self,
+        title: str,
+        text: str = "",
+        *,
+        told: str = "",
+        hint: str = "",
+        placeholder: str = "",
+        check: Callable[[str], str] = lambda _text: "",
+    ) -> None:
+        """`told` is text that what is typed has to do with: the old fact, the candidate."""
+        super().__init__()
+        self._title, self._text, self._told, self._hint = title, text, told, hint
+        self._placeholder, self._check = placeholder, check
+
+    def compose(self) -> ComposeResult:
+        """What it is about, the line, and what it does."""
+        with Vertical(classes="sheet prompt"):
+            yield Detail(self.main.context.look, id="about")
+            yield Box(self._text, placeholder=self._placeholder, id="typed", compact=True)
+
+    def on_mount(self) -> None:
+        """As tall as it must be."""
+        frame = self.query_one(Vertical)
+        frame.border_title = Content(one_line(self._title))
+        self._tell("")
+        box = self.query_one(Box)
+        box.focus()
+        box.cursor_position = len(self._text)
+
+    def _tell(self, wrong: str) -> None:
+        about = self.query_one("#about", Detail)
+        hint = wrong or self._hint
+
+        def compose(cells: int) -> list[list[Piece]]:
+            lines = prose(self._told, cells)[:TALL] if self._told else []
+            return [*lines, *(wrapped([(hint, "warn" if wrong else "dim")], cells) if hint else [])]
+
+        cells = max(20, min(self.app.size.width * 96 // 100, 112) - 4)
+        lines = compose(cells)
+        about.styles.height = len(lines)
+        about.display = bool(lines)
+        about.show(compose)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Say at once what is wrong."""
+        event.stop()
+        self._tell(self._check(event.value.strip()))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter."""
+        event.stop()
+        self.open_item()
+
+    def open_item(self) -> None:
+        """Answer, unless something is wrong with it."""
+        text = self.query_one(Box).value.strip()
+        if wrong := self._check(text):
+            self._tell(wrong)
+        else:
+            self.dismiss(text)
+
+
+def needed(text: str) -> str:
+    """Where nothing is not an answer."""
+    return "" if text else _("Type something, or esc leaves it.")
+
+
+class HomesSheet(Sheet[frozenset[str]]):
+    """Answers with the paths of the homes to show. With none ticked, enter means the one under the cursor."""
+
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "show these", "app.back": "leave it"}
+
+    def __init__(self, homes: Sequence[Home], shown: frozenset[str]) -> None:
+        super().__init__()
+        self._homes = homes
+        self._all = frozenset(str(home.path) for home in homes)
+        self._ticked = shown or self._all
+
+    def compose(self) -> ComposeResult:
+        """One list in a frame."""
+        rows = Rows(lambda _item, _brush: [], self.main.context.look, id="choices", classes="sheet")
+        rows.border_title = Content(_("Homes"))
+        yield rows
+
+    def on_mount(self) -> None:
+        """As tall as its rows need, within the screen."""
+        rows = self.query_one(Rows)
+        rows.styles.height = min(len(self._homes) + 3, max(6, self.app.size.height - 4))
+        self._show()
+
+    def open_item(self) -> None:
+        """Show these."""
+        self.dismiss(self._ticked or self._here())
+
+    def on_key(self, event: Any) -> None:
+        """Space ticks, or takes the tick away."""
+        if event.key == "space":
+            event.stop()
+            here = self._here()
+            if here == self._all and len(here) > 1:
+                self._ticked = frozenset() if self._ticked == self._all else self._all
+            else:
+                self._ticked ^= here
+            self._show()
+
+    def _here(self) -> frozenset[str]:
+        """What the row under the cursor stands for."""
+        item = self.query_one(Rows).current
+        return frozenset({item.value}) if isinstance(item, Fixed) and item.value else self._all
+
+    def _show(self) -> None:
+        def box(ticked: bool) -> tuple[str, str]:
+            return (" ☑ " if ticked else " ☐ ", "accent")
+
+        rows = [Fixed("all", (box(self._ticked == self._all), (_("All homes"), "bold")))]
+        for home in self._homes:
+            path = str(home.path)
+            left = (box(path in self._ticked), (draw.pad(draw.one_line(home.label), 26) + " ", ""),
+                    (draw.pad(draw.one_line(home.layout), 12) + " ", "dim"),
+                    (draw.one_line(home.reason), "faint"))  # fmt: skip
+            rows.append(Fixed(path, left, value=path))
+        self.query_one(Rows).show(rows)
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """The frame says what enter does here."""
+        event.stop()
+        many = len(self._ticked or self._here())
+        if self._ticked or many > 1:
+            enter = _n("enter shows {count} home", "enter shows {count} homes", many)
+        else:
+            enter = _("enter shows only this one")
+        event.rows.border_subtitle = Content(f"{_('space tick')} · {enter} · {_('esc leave it')}")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.disk.places import Place
+    from memtui.fs.places import Place
+    from memtui.vectors.reader import Scores as Scores
     from memtui.vectors.reader import Vectors as Vectors
-    from memtui.vectors.scores import Scores as Scores
 
 PROSE, WIDE = 1, 2
 """Traits of a memory: it stands among lines that speak of one thing; it is written in Chinese, Japanese or Korean."""
@@ -25,7 +25,7 @@ def open_vectors(place: Place, index_file: Path, model: str) -> Vectors | None:
 
     `model` as `Embedder.name`. Close them in the end.
     """
-    from memtui.vectors.files import named
+    from memtui.vectors.vector_files import named
 
     if not named(place, model).placed.is_file():
         # Without vectors nobody waits for numpy.

@@ -1,5 +1,9 @@
 """The vectors of one index file, open for asking: any thread, any number of processes, no lock.
 
+What a query's vector says of all memories of a home.
+
+The vectors of one index file, open for asking: any thread, any number of processes, no lock.
+
 Every row is looked at: 8 ms of a processor for 116 000 × 384, 60 ms for 600 000. Sign bits that choose what is looked
 at were measured on 600 000 vectors in clusters and do not pay: of the nearest 200 they lose 18 % where they choose
 20 000, and 11 % where they choose 40 000.
@@ -7,21 +11,81 @@ at were measured on 600 000 vectors in clusters and do not pay: of the nearest 2
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memtui.vectors import WIDE, files, placed, rows
-from memtui.vectors.scores import Scores
+from memtui.vectors import WIDE, entries, vector_files, vector_store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from memtui.disk.places import Place
-    from memtui.vectors.placed import Placed
+    from memtui.fs.places import Place
+    from memtui.vectors.entries import Placed
+
+
+class Scores:
+    """How near each memory is. Answers for as long as it is held, whatever becomes of the files."""
+
+    def __init__(
+        self,
+        entries: NDArray[Any],
+        by_id: NDArray[np.int32],
+        ids: NDArray[np.int64],
+        near: NDArray[np.float32],
+    ) -> None:
+        """`ids` of the entries, ascending, and `by_id` where these stand; `near`: their cosines."""
+        self._entries = entries
+        self._by_id = by_id
+        self._ids = ids
+        self._near = near
+
+    def best(self, depth: int) -> list[tuple[int, int, float]]:
+        """The nearest: entry id, crc and cosine, best first; of the same, the newer first."""
+        near, count = self._near, len(self._near)
+        if depth <= 0 or not count:
+            return []
+        places = np.arange(count) if depth >= count else np.argpartition(near, count - depth)[count - depth :]
+        found = self._entries[places]
+        order = np.lexsort((-found["id"], -near[places]))
+        return list(
+            zip(
+                found["id"][order].tolist(),
+                found["crc"][order].tolist(),
+                near[places[order]].tolist(),
+                strict=True,
+            )
+        )
+
+    def of(self, pairs: Iterable[tuple[int, int]]) -> list[float | None]:
+        """The cosines of these memories, by id and crc; None: it has no vector, or was another when it got it."""
+        wanted = list(pairs)
+        if not wanted or not len(self._near):
+            return [None] * len(wanted)
+        ids = np.array([id_ for id_, _crc in wanted], np.int64)
+        crcs = np.array([crc for _id, crc in wanted], np.int64)
+        places = self._by_id[np.searchsorted(self._ids, ids).clip(max=len(self._ids) - 1)]
+        found = self._entries[places]
+        same = (found["id"] == ids) & (found["crc"] == crcs)
+        return [
+            score if fits else None
+            for score, fits in zip(self._near[places].tolist(), same.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def mean(self) -> float:
+        """Of all memories' cosines."""
+        return float(self._near.mean(dtype=np.float64)) if len(self._near) else 0.0
+
+    @cached_property
+    def deviation(self) -> float:
+        """How far from the mean they are, as a standard deviation."""
+        return float(self._near.std(dtype=np.float64)) if len(self._near) else 0.0
+
 
 LEVELLED = 0.75
 """How much of the difference between the means of two languages is taken away. Models put a question next to whatever
@@ -37,19 +101,19 @@ BLOCK = 512
 
 def opened(place: Place, index_file: Path, model: str) -> Vectors | None:
     """See `memtui.vectors.open_vectors`."""
-    names = files.named(place, model)
+    names = vector_files.named(place, model)
     # Between reading the table and the rows, another process may have put both in another place.
     for _ in range(3):
-        table = placed.read(names)
+        table = entries.read(names)
         if table is None or table.index_name != index_file.name:
             return None
         if not (table.rows_file.startswith(names.begin) and "/" not in table.rows_file.replace("\\", "/")):
             return None
-        records = rows.mapped(names.directory / table.rows_file, names.digest, table.rows)
+        records = vector_store.mapped(names.directory / table.rows_file, names.digest, table.rows)
         if records is not None:
             if records["codes"].shape[1] != table.dimensions:
                 return None
-            files.touch(names.placed)
+            vector_files.touch(names.placed)
             records = records[: table.rows]
             return Vectors(table, records["codes"], records)
     return None
@@ -178,7 +242,7 @@ class Vectors:
         records = self._unseen
         if records is not None:
             table, codes = self._held
-            believed = placed.believed(table.entries, records, rows.checked(records))
+            believed = entries.believed(table.entries, records, vector_store.checked(records))
             if not believed.all() and self._unseen is not None:  # nobody closed it meanwhile
                 self._held = _without(table, believed), codes
             self._unseen = None

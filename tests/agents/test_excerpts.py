@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.agents import tools
-from memtui.agents.caller import opened
-from memtui.agents.where import placed
-from memtui.config import Config, RedactConfig
+from memtui.agents.caller import opened, placed
+from memtui.core.config import Config, RedactConfig
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,20 +42,20 @@ def _call(name: str, given: dict[str, str], config: Config | None = None) -> dic
 def test_directories_that_the_home_leaves_out(home: Path, path: str) -> None:
     answer = _call("memory_get", {"path": path})
     assert (answer["path"], answer["text"], answer["total"]) == (path, "", 0)
-    from memtui.agents.mcp import resources
-    from memtui.errors import UsageError
+    from memtui.agents.mcp import server
+    from memtui.core.errors import UsageError
 
     with opened(placed(), Config()) as caller, pytest.raises(UsageError):
-        resources.read(caller, f"memtui://memtui/{path}")
+        server.read(caller, f"memtui://memtui/{path}")
     assert _resource("MEMORY.md")
 
 
 def _resource(path: str, config: Config | None = None) -> str:
-    from memtui.agents.mcp import resources
+    from memtui.agents.mcp import server
 
     caller: Caller
     with opened(placed(), config or Config()) as caller:
-        return resources.read(caller, f"memtui://memtui/{path}")[0]
+        return server.read(caller, f"memtui://memtui/{path}")[0]
 
 
 def test_a_person_s_own_secrets(home: Path) -> None:

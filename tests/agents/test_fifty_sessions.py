@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents.fired import fired
-from memtui.config import Config
-from memtui.disk.locks import locked
-from memtui.disk.places import state
-from memtui.errors import LockedError
+from memtui.agents.hooks.hook_process import fired
+from memtui.core.config import Config
+from memtui.core.errors import LockedError
+from memtui.fs.locks import locked
+from memtui.fs.places import state
 from memtui.layouts.discovery import at
 from memtui.sessions import jobs
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 from tests.agents.fifty import PLOTS, Plot, Talk
 from tests.safety.secrets import Maker
 
@@ -125,10 +125,10 @@ def _lasting(home: Path, done: list[tuple[Talk, Plot, str]]) -> None:
     )
     for name in edited:
         assert f"`{name}`" in journal
-    from memtui.curation import stored
+    from memtui.store import candidates
 
     with Vault([at(home)], Config()) as vault:
-        waiting = [one.text for one in stored.waiting(vault.homes[0])]
+        waiting = [one.text for one in candidates.waiting(vault.homes[0])]
         assert sum("pytest" in text and "一律" in text for text in waiting) == 1
         assert sum("named exports" in text for text in waiting) == 1
         assert "shop_admin" in journal + "\n".join(waiting)

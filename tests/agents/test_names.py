@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents import names, where
-from memtui.errors import OutsideError, RefusedError, UsageError
-from memtui.model import Home
+from memtui.agents import caller
+from memtui.core.errors import OutsideError, RefusedError, UsageError
+from memtui.core.model import Home
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,36 +22,36 @@ EVERYWHERE = [
 @pytest.mark.parametrize("value", EVERYWHERE)
 def test_no_path_leads_out(value: str) -> None:
     with pytest.raises(OutsideError):
-        names.relative(value)
+        caller.relative(value)
 
 
 @pytest.mark.parametrize("value", [*EVERYWHERE, "a/b", "é", "a b", "a:b", "...", "nul"])
 def test_no_id_is_a_path(value: str) -> None:
     with pytest.raises(RefusedError):
-        names.identifier(value, "'session'")
+        caller.identifier(value, "'session'")
 
 
 @pytest.mark.parametrize(
     "value", ["MEMORY.md", "daily/2026-02-24.md", "areas/projects/商店/rules.md", ".x/a b.md"]
 )
 def test_paths_of_memories(value: str) -> None:
-    assert names.relative(value) == value
+    assert caller.relative(value) == value
 
 
 @pytest.mark.parametrize(
     "value", ["01998f2e-7c1b", "run-20260224-153000-abc123", "github.com_owner_repo", "a.b"]
 )
 def test_ids(value: str) -> None:
-    assert names.identifier(value, "'session'") == value
+    assert caller.identifier(value, "'session'") == value
 
 
 def test_a_directory_is_absolute_and_there(tmp_path: Path) -> None:
     inner = tmp_path / "a"
     inner.mkdir()
-    assert names.directory(str(inner)) == str(inner.resolve())
+    assert caller.directory(str(inner)) == str(inner.resolve())
     for value in ("a", f"{inner}/../a", str(tmp_path / "none"), f"{inner}\0", "~", str(inner / "%2e%2e")):
         with pytest.raises(RefusedError):
-            names.directory(value)
+            caller.directory(value)
 
 
 def test_who_says_which_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,24 +63,24 @@ def test_who_says_which_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     roots = [str(tmp_path / "gone"), str(places["root"])]
     started = str(places["started"])
     expected = [
-        (where.placed(str(places["said"]), started=started, env=env, roots=roots), "said", "parameter"),
-        (where.placed(cwd=str(places["said"]), started=started, env=env, roots=roots), "said", "parameter"),
-        (where.placed(started=started, env=env, roots=roots), "started", "--project"),
-        (where.placed(env=env, roots=roots), "env", "environment"),
+        (caller.placed(str(places["said"]), started=started, env=env, roots=roots), "said", "parameter"),
+        (caller.placed(cwd=str(places["said"]), started=started, env=env, roots=roots), "said", "parameter"),
+        (caller.placed(started=started, env=env, roots=roots), "started", "--project"),
+        (caller.placed(env=env, roots=roots), "env", "environment"),
         (
-            where.placed(env={"CLAUDE_PROJECT_DIR": str(places["claude"])}, roots=roots),
+            caller.placed(env={"CLAUDE_PROJECT_DIR": str(places["claude"])}, roots=roots),
             "claude",
             "environment",
         ),
-        (where.placed(env={"MEMTUI_PROJECT": "/nowhere"}, roots=roots), "root", "roots"),
-        (where.placed(env={}), "here", "cwd"),
+        (caller.placed(env={"MEMTUI_PROJECT": "/nowhere"}, roots=roots), "root", "roots"),
+        (caller.placed(env={}), "here", "cwd"),
     ]
     for found, name, told in expected:
         assert (found.cwd.name, found.told) == (name, told)
-    keyed = where.placed("shop", env={})
+    keyed = caller.placed("shop", env={})
     assert (keyed.key, keyed.told) == ("shop", "parameter")
     with pytest.raises(RefusedError):
-        where.placed("../shop", env={})
+        caller.placed("../shop", env={})
 
 
 def test_a_project_by_its_name(tmp_path: Path) -> None:
@@ -89,10 +89,10 @@ def test_a_project_by_its_name(tmp_path: Path) -> None:
         Home(tmp_path / "b", "xinghebot", "", "github.com_o_shop", "github.com_o_shop"),
         Home(tmp_path / "c", "claude", "", "blog", "/home/ann/blog", current=True),
     ]
-    found = where.belonging(homes, "github.com_o_shop")
+    found = caller.belonging(homes, "github.com_o_shop")
     assert [(home.label, home.current) for home in found] == [
         ("github.com_o_shop", True), ("~/.memtui", False), ("blog", False),
     ]  # fmt: skip
-    assert where.belonging(homes, "BLOG")[0].label == "blog"
+    assert caller.belonging(homes, "BLOG")[0].label == "blog"
     with pytest.raises(UsageError, match=r"github\.com_o_shop"):
-        where.belonging(homes, "github.com_o_shp")
+        caller.belonging(homes, "github.com_o_shp")

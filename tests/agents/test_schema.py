@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
-from memtui.agents.schema import Of, about, arguments, json_schema, parameters
+from memtui.agents.tool_schema import Of, about, arguments, json_schema, parameters
 from memtui.agents.tools import TOOLS
-from memtui.errors import UsageError
+from memtui.core.errors import UsageError
 
 
 def _tool(

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.agents import tools
-from memtui.agents.caller import opened
-from memtui.agents.where import placed
-from memtui.config import Config
-from memtui.disk.places import state
-from memtui.errors import MemtuiError, OutsideError, RefusedError, UsageError
+from memtui.agents.caller import opened, placed
+from memtui.core.config import Config
+from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UsageError
+from memtui.fs.places import state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -282,16 +281,16 @@ def test_no_tool_can_take_anything_away(home: Path, call: Call) -> None:
 
 
 def test_a_session_has_had_enough(home: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtui.agents import quota
+    from memtui.agents import caller
 
-    monkeypatch.setitem(quota.MOST, "note", 3)
+    monkeypatch.setitem(caller.MOST, "note", 3)
     done = [call("memory_append", text=f"note number {number}") for number in range(5)]
     assert [one["appended"] for one in done] == [True, True, True, False, False]
     assert "enough" in done[-1]["reason"]
     # Another session's name is no way around it.
     other = call("save_summary", topic="t", summary="Something", session="another")
     assert other["status"] == "skipped" and "enough" in other["reason"]
-    monkeypatch.setitem(quota.MOST, "event", 2)
+    monkeypatch.setitem(caller.MOST, "event", 2)
     used = [call("memory_feedback", experience_id="avoidance:x1", session_id=f"s{n}") for n in range(3)]
     assert [one["recorded"] for one in used] == [True, True, False]
     with pytest.raises(UsageError, match="longer"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from memtui.cli import output
+from memtui.cli import render
 from memtui.cli.run import run
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Caller:
         self._capsys = capsys
 
     def __call__(self, *argv: str) -> Done:
-        output.forget()
+        render.forget()
         status = run(list(argv))
         out, err = self._capsys.readouterr()
         return Done(status, out, err)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.disk import spool
-from memtui.disk.locks import lock_for, locked
+from memtui.fs import spool
+from memtui.fs.locks import lock_for, locked
 from tests.cli.test_commands import fingerprint
 
 if TYPE_CHECKING:
@@ -227,8 +227,8 @@ def test_a_read_only_home(call: Caller, home: Path) -> None:
 def test_it_can_wait_and_the_next_write_brings_it_in(
     call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui.cli.append.PATIENCE", 0.05)
-    monkeypatch.setattr("memtui.vault.Vault.wait", 0.05)
+    monkeypatch.setattr("memtui.cli.append_commands.PATIENCE", 0.05)
+    monkeypatch.setattr("memtui.store.vault.Vault.wait", 0.05)
     before = fingerprint(home)
     with locked(lock_for(home, DAY)):
         assert call("append", "not now").status == 4
@@ -252,7 +252,7 @@ def test_it_can_wait_and_the_next_write_brings_it_in(
 
 
 def test_delivered_twice_is_there_once(call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.cli.append.PATIENCE", 0.05)
+    monkeypatch.setattr("memtui.cli.append_commands.PATIENCE", 0.05)
     with locked(lock_for(skillix, "daily/2026-02-28.jsonl")):
         assert call("append", "once", "--spool", "--home", str(skillix)).status == 0
     (kept,) = spool.waiting()
@@ -266,7 +266,7 @@ def test_delivered_twice_is_there_once(call: Caller, skillix: Path, monkeypatch:
 
 def test_many_processes_at_once_lose_nothing_and_repeat_nothing(home: Path) -> None:
     script = (
-        "import sys\nfrom memtui.cli.run import run\nfrom memtui.cli import output\n"
+        "import sys\nfrom memtui.cli.run import run\nfrom memtui.cli import render as output\n"
         "for n in range(8):\n    output.forget(); run(['append', f'note {n} of {sys.argv[1]}', '--json'])\n"
         "    output.forget(); run(['append', f'shared {n}', '--json'])\n"
     )
@@ -299,8 +299,8 @@ def test_the_duplicate_rule_holds_in_every_form_of_a_day(call: Caller, alone: Pa
 def test_what_waits_for_a_locked_home_holds_nobody_up(
     call: Caller, home: Path, alone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui.cli.append.PATIENCE", 0.01)
-    monkeypatch.setattr("memtui.curation.spooled.PATIENCE", 0.2)
+    monkeypatch.setattr("memtui.cli.append_commands.PATIENCE", 0.01)
+    monkeypatch.setattr("memtui.store.append.PATIENCE", 0.2)
     (alone / "other" / "daily").mkdir(parents=True)
     (alone / "other" / "scratchpad.md").write_text("# Scratchpad\n", "utf-8")
     with locked(lock_for(home, DAY)):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.cli.cells import fit, pad, width
+from memtui.cli.render import fit, pad, width
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,7 @@ def test_a_list_in_a_pipe_is_tabs_and_places(call: Caller, home: Path) -> None:
 
 
 def test_a_list_on_a_terminal_fits(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtui.cli.cells import width
+    from memtui.cli.render import width
 
     for columns in (40, 60, 120):
         monkeypatch.setenv("COLUMNS", str(columns))
@@ -269,7 +269,7 @@ def test_bash_understands_its_script(call: Caller) -> None:
 
 
 def test_doctor_mends_only_when_told(call: Caller, home: Path) -> None:
-    from memtui.disk import spool
+    from memtui.fs import spool
 
     call("index")
     spool.put({"nonsense": True})

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.disk.locks import locked
-from memtui.disk.places import private, state
+from memtui.fs.locks import locked
+from memtui.fs.places import private, state
 from tests.curation.consolidate.homes import hashes
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.sessions.framing import DATA
+from memtui.safety.sanitize import DATA
 
 if TYPE_CHECKING:
     from pathlib import Path

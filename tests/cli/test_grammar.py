@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.cli import COMMANDS, OPEN, tree
-from memtui.cli.grammar import Argument, Command, Option, read
+from memtui.cli.options import Argument, Command, Option, read
 
 CALLED: list[dict[str, Any]] = []
 

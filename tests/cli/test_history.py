@@ -7,10 +7,10 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from memtui.config import Config
-from memtui.edits import Edit
+from memtui.core.config import Config
+from memtui.core.edits import Edit
 from memtui.layouts.discovery import at
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 from tests.cli.test_commands import fingerprint
 
 if TYPE_CHECKING:
@@ -139,8 +139,8 @@ def test_a_conflict_shows_both_texts(call: Caller, home: Path) -> None:
 def test_a_group_is_taken_back_at_once(call: Caller, home: Path) -> None:
     before = fingerprint(home)
     with Vault([at(home)], Config()) as vault:
-        from memtui.curation.append import append
-        from memtui.edits import Draft
+        from memtui.core.edits import Draft
+        from memtui.store.append import append
 
         receipts = [append(vault, vault.homes[0], Draft(f"n {n}"), group="g1").receipt for n in range(3)]
     assert receipts[0] is not None

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.model import Filter
-from memtui.vault import Vault
+from memtui.core.model import Filter
+from memtui.store.vault import Vault
 from tests.cli.test_commands import fingerprint
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import apsw
 import pytest
 
 from memtui import Vault
-from memtui.cli import cells
-from memtui.curation import lifecycle
-from memtui.disk import rows
-from memtui.writes import KEEPER
+from memtui.cli import render
+from memtui.fs import database_rows
+from memtui.lifecycle import expiry
+from memtui.store.write_path import KEEPER
 from tests.curation.facts_of import bytes_of
 from tests.homes.openakita import build
 
@@ -105,8 +105,8 @@ def test_nothing_is_due(call: Caller, home: Path) -> None:
 def test_a_database_that_is_being_written(
     call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "WAIT", 50)
-    monkeypatch.setattr(rows, "_copied", set())
+    monkeypatch.setattr(database_rows, "WAIT", 50)
+    monkeypatch.setattr(database_rows, "_copied_rows", set())
     place = build(tmp_path / "ws")
     writer = apsw.Connection(str(place / "data/memory/openakita.db"))
     writer.execute("UPDATE memories SET expires_at = '2026-01-01T00:00:00' WHERE id = 'm2'")
@@ -124,7 +124,7 @@ def test_a_database_that_is_being_written(
 
 def test_whoever_looks_after_homes_marks_journals_too(ending: Path) -> None:
     with Vault.open([ending]) as vault:
-        ran = lifecycle.run(vault, lifecycle.plan(vault), who=KEEPER)
+        ran = expiry.run(vault, expiry.plan(vault), who=KEEPER)
     assert not ran.left
     assert "(archived 2026-02-28)" in (ending / "daily/2026-02-24.md").read_text("utf-8")
 
@@ -199,5 +199,5 @@ def test_on_a_terminal_the_list_is_short(call: Caller, home: Path, monkeypatch: 
     out = call("lifecycle", "--home", str(home)).out
     lines = out.splitlines()
     assert out.count("expired on") == 10 and "… and 20 more (--json has all)" in out
-    assert all(cells.width(line) <= 60 for line in lines)
+    assert all(render.width(line) <= 60 for line in lines)
     assert "  ~/.memtui: MEMORY.md:5  会议室 0" in out

@@ -266,7 +266,7 @@ def test_distill_says_what_the_disk_would_not_take(
     call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from memtui import Vault
-    from memtui.errors import FullError
+    from memtui.core.errors import FullError
 
     def full(_vault: Vault, *_changes: object, **_more: object) -> None:
         raise FullError("no room")
@@ -308,8 +308,8 @@ def test_decided_in_several_processes_at_once_it_is_written_once(call: Caller, s
 def test_in_an_agents_shell_the_agent_approves(
     call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memtui.disk.places import state
-    from memtui.sessions.approved import LEDGER
+    from memtui.fs.places import state
+    from memtui.store.passage import LEDGER
 
     first, *rest = waiting(call, skillix)
     monkeypatch.setenv("CLAUDECODE", "1")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import __version__
-from memtui.cli import COMMANDS, homes
-from memtui.errors import RefusedError, UnavailableError
+from memtui.cli import COMMANDS, status_commands
+from memtui.core.errors import RefusedError, UnavailableError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ def explode(error: BaseException) -> object:
     def run(**_: object) -> int:
         raise error
 
-    return homes.COMMAND._replace(run=run)
+    return status_commands.COMMAND._replace(run=run)
 
 
 def test_version(call: Caller) -> None:
@@ -79,7 +79,7 @@ def test_the_app_wants_a_terminal(call: Caller, monkeypatch: pytest.MonkeyPatch,
 def test_errors_are_sentences(
     call: Caller, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
 ) -> None:
-    monkeypatch.setattr(homes, "COMMAND", explode(error))
+    monkeypatch.setattr(status_commands, "COMMAND", explode(error))
     done = call("homes")
     assert (done.status, done.out, done.err) == (status, "", f"{error}\n")
     done = call("homes", "--json")
@@ -90,7 +90,7 @@ def test_errors_are_sentences(
 def test_the_unexpected_is_one_sentence_and_a_log_without_the_text(
     call: Caller, monkeypatch: pytest.MonkeyPatch, alone: Path
 ) -> None:
-    monkeypatch.setattr(homes, "COMMAND", explode(ZeroDivisionError("sk-secret-from-a-memory")))
+    monkeypatch.setattr(status_commands, "COMMAND", explode(ZeroDivisionError("sk-secret-from-a-memory")))
     done = call("homes")
     assert done.status == 4
     assert done.err.count("\n") == 1
@@ -107,8 +107,8 @@ def test_the_unexpected_is_one_sentence_and_a_log_without_the_text(
 def test_the_log_is_optional_and_does_not_grow_for_ever(
     call: Caller, monkeypatch: pytest.MonkeyPatch, alone: Path
 ) -> None:
-    monkeypatch.setattr(homes, "COMMAND", explode(ZeroDivisionError()))
-    monkeypatch.setattr("memtui.disk.log.LIMIT", 1000)
+    monkeypatch.setattr(status_commands, "COMMAND", explode(ZeroDivisionError()))
+    monkeypatch.setattr("memtui.fs.places.LIMIT", 1000)
     for _ in range(8):
         assert call("homes").status == 4
     kept = sorted(path.name for path in (alone / ".state" / "memtui").iterdir())
@@ -122,14 +122,14 @@ def test_the_log_is_optional_and_does_not_grow_for_ever(
 
 
 def test_debug_shows_the_traceback(monkeypatch: pytest.MonkeyPatch, call: Caller) -> None:
-    monkeypatch.setattr(homes, "COMMAND", explode(ZeroDivisionError()))
+    monkeypatch.setattr(status_commands, "COMMAND", explode(ZeroDivisionError()))
     monkeypatch.setenv("MEMTUI_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         call("homes")
 
 
 def test_ctrl_c_is_quiet(monkeypatch: pytest.MonkeyPatch, call: Caller) -> None:
-    monkeypatch.setattr(homes, "COMMAND", explode(KeyboardInterrupt()))
+    monkeypatch.setattr(status_commands, "COMMAND", explode(KeyboardInterrupt()))
     assert call("homes") == (130, "", "")
 
 

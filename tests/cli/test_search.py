@@ -95,7 +95,7 @@ def test_lines_in_a_pipe_are_places_for_an_editor(call: Caller, home: Path) -> N
 
 
 def test_on_a_terminal_it_is_aligned_coloured_and_cut(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtui.cli.cells import width
+    from memtui.cli.render import width
 
     monkeypatch.setenv("COLUMNS", "32")
     monkeypatch.setenv("FORCE_COLOR", "1")

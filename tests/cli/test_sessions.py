@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memtui.language.conversation import Session
 from memtui.sessions import jobs
-from memtui.sessions.session import Session
 from tests.sessions.recorded import Claude
 
 if TYPE_CHECKING:

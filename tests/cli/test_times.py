@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from memtui import clock
-from memtui.cli.times import moment
-from memtui.errors import UsageError
+from memtui.cli.options import moment
+from memtui.core import clock
+from memtui.core.errors import UsageError
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from memtui import clock
-from memtui.model import Layer, Memory, Status
+from memtui.core import clock
+from memtui.core.model import Layer, Memory, Status
 
 if TYPE_CHECKING:
     from pathlib import Path

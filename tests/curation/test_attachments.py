@@ -9,18 +9,19 @@ import apsw
 import pytest
 
 from memtui import Vault
-from memtui.config import Config
-from memtui.curation import attachments, lifecycle, review
-from memtui.disk import rows
-from memtui.errors import ConflictError, RefusedError
+from memtui.core.config import Config
+from memtui.core.errors import ConflictError, RefusedError
+from memtui.core.model import Filter, Status
+from memtui.fs import database_rows
 from memtui.layouts.openakita import LAYOUT
-from memtui.model import Filter, Status
+from memtui.lifecycle import attachments, expiry
+from memtui.review import queue
 from tests.homes.openakita import MEMORIES_V6
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.curation.candidates import Candidate
+    from memtui.store.candidates import Candidate
 
 DB = "data/memory/openakita.db"
 TABLE = """CREATE TABLE attachments (id TEXT PRIMARY KEY, session_id TEXT DEFAULT '', episode_id TEXT DEFAULT '',
@@ -45,7 +46,7 @@ OLD, NEW = "2025-10-01T09:00:00.5", "2026-02-20T09:00:00"
 @pytest.fixture(autouse=True)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T12:00:00Z")
-    monkeypatch.setattr(rows, "_copied", set())
+    monkeypatch.setattr(database_rows, "_copied_rows", set())
 
 
 def put(place: Path, key: str, **said: Any) -> None:
@@ -93,7 +94,7 @@ def akita(tmp_path: Path) -> Path:
 
 
 def waiting(vault: Vault) -> list[Candidate]:
-    return [one for one in review.queue(vault).waiting if one.origin == "attachment"]
+    return [one for one in queue.queue(vault).waiting if one.origin == "attachment"]
 
 
 def test_what_is_shown_of_one(akita: Path) -> None:
@@ -146,7 +147,7 @@ def test_its_own_end_comes_before_its_age(akita: Path) -> None:
         assert [(one.text, one.reason) for one in waiting(vault)] == [
             ("past.png: what past shows", "it expired on 2026-02-25")
         ]
-        assert lifecycle.plan(vault).steps == ()
+        assert expiry.plan(vault).steps == ()
 
 
 @pytest.mark.parametrize("place", ["data/media/a1.png", "uploads/report", "data/memory/attachments/声音.m4a"])
@@ -159,9 +160,9 @@ def test_approved_and_taken_back(akita: Path, place: str, absolute: bool) -> Non
         (one,) = waiting(vault)
         assert dict(one.parts)["size"] == "10 kB"
         assert not one.warnings
-        difference = review.diff(vault, one)
+        difference = queue.diff(vault, one)
         assert f"--- a/{place}" in difference and "10,252 bytes" in difference and "\x89" not in difference
-        receipt = review.approve(vault, one)
+        receipt = queue.approve(vault, one)
         assert not os.path.exists(whole)
         assert sql(akita, "SELECT tags FROM attachments") == [('["图", "memtui:archived"]',)]
         assert sql(akita, "SELECT count(*) FROM attachments_fts WHERE attachments_fts MATCH 'archived'") == [
@@ -181,7 +182,7 @@ def test_approved_and_taken_back(akita: Path, place: str, absolute: bool) -> Non
 def test_an_empty_file_too(akita: Path) -> None:
     put(akita, "a1", local_path=file(akita, "data/media/a1.png", b""))
     with Vault.open([akita]) as vault:
-        receipt = review.approve(vault, waiting(vault)[0])
+        receipt = queue.approve(vault, waiting(vault)[0])
         vault.undo(receipt.id)
     assert (akita / "data/media/a1.png").read_bytes() == b""
 
@@ -208,7 +209,7 @@ def test_what_a_row_says_of_a_path_is_not_trusted(akita: Path, tmp_path: Path, s
     with Vault.open([akita]) as vault:
         (one,) = waiting(vault)
         assert "only its row is marked" in one.warnings[0]
-        review.approve(vault, one)
+        queue.approve(vault, one)
         assert waiting(vault) == []
     assert {path: path.read_bytes() for path in before} == before
 
@@ -218,7 +219,7 @@ def test_a_file_that_another_one_has_stays(akita: Path) -> None:
     put(akita, "a1", local_path=whole)
     put(akita, "a2", local_path="data/media/both.png", created_at=NEW)
     with Vault.open([akita]) as vault:
-        review.approve(vault, waiting(vault)[0])
+        queue.approve(vault, waiting(vault)[0])
     assert os.path.exists(whole)
     assert sql(akita, "SELECT id FROM attachments WHERE tags LIKE '%archived%'") == [("a1",)]
 
@@ -233,7 +234,7 @@ def test_a_database_that_cannot_be_marked_loses_only_the_file(akita: Path) -> No
     with Vault.open([akita]) as vault:
         (one,) = waiting(vault)
         assert "only the file goes" in one.warnings[0]
-        receipt = review.approve(vault, one)
+        receipt = queue.approve(vault, one)
         assert not os.path.exists(whole)
         assert waiting(vault) == []
         vault.undo(receipt.id)
@@ -242,7 +243,7 @@ def test_a_database_that_cannot_be_marked_loses_only_the_file(akita: Path) -> No
 
 
 def test_a_locked_database_keeps_both(akita: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "WAIT", 50)
+    monkeypatch.setattr(database_rows, "WAIT", 50)
     whole = file(akita, "data/media/a1.png")
     put(akita, "a1", local_path=whole)
     with Vault.open([akita]) as vault:
@@ -250,10 +251,10 @@ def test_a_locked_database_keeps_both(akita: Path, monkeypatch: pytest.MonkeyPat
         connection = apsw.Connection(str(akita / DB))
         connection.execute("BEGIN IMMEDIATE")
         with pytest.raises(Exception, match="try again"):
-            review.approve(vault, one)
+            queue.approve(vault, one)
         connection.close()
         assert os.path.exists(whole)
-        review.approve(vault, one)
+        queue.approve(vault, one)
     assert not os.path.exists(whole)
 
 
@@ -264,7 +265,7 @@ def test_what_has_changed_meanwhile_is_not_touched(akita: Path) -> None:
         (one,) = waiting(vault)
         sql(akita, """UPDATE attachments SET linked_memory_ids = '["held"]'""")
         with pytest.raises((RefusedError, ConflictError)):
-            review.approve(vault, one)
+            queue.approve(vault, one)
     assert os.path.exists(whole)
 
 
@@ -276,14 +277,14 @@ def test_what_the_trash_cannot_hold_stays(akita: Path, monkeypatch: pytest.Monke
         (one,) = waiting(vault)
         assert [warning for warning in one.warnings if "at most" in warning]
         with pytest.raises(RefusedError, match="at most"):
-            review.approve(vault, one)
+            queue.approve(vault, one)
     assert os.path.exists(whole)
     assert sql(akita, "SELECT tags FROM attachments") == [("[]",)]
 
 
 def test_only_attachments_go_this_way(akita: Path) -> None:
     """The write path lets a file go that is no memory only where it may be an attachment."""
-    from memtui.edits import Edit
+    from memtui.core.edits import Edit
 
     for name in ("data/config/llm.json", "data/media/new.txt"):
         file(akita, name, b"x")

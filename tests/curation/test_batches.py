@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.curation import lifecycle
+from memtui.lifecycle import expiry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,16 +45,16 @@ def test_a_long_file_takes_no_longer_a_bullet_than_a_short_one(tmp_path: Path, f
     home = _home(tmp_path, _bullets(1500, form))
     before = (home / "MEMORY.md").read_text()
     with Vault.open([home]) as vault:
-        plan = lifecycle.plan(vault)
+        plan = expiry.plan(vault)
         began = time.perf_counter()
-        ran = lifecycle.run(vault, plan)
+        ran = expiry.run(vault, plan)
         took = time.perf_counter() - began
         assert len(ran.done) == 1500 and len(ran.receipts) == 1 and not ran.left
         # One parse of such a file for each of them would be half a minute.
         assert took < 8
         text = (home / "MEMORY.md").read_text()
         assert text.count(MARK) == 1500 and text.replace(MARK, "") == before
-        assert not lifecycle.plan(vault).steps
+        assert not expiry.plan(vault).steps
         vault.undo(ran.group)
     assert (home / "MEMORY.md").read_text() == before
 
@@ -65,7 +65,7 @@ def test_one_that_cannot_be_marked_is_left_and_costs_the_others_nothing(tmp_path
     home = _home(tmp_path, bullets)
     with Vault.open([home]) as vault:
         began = time.perf_counter()
-        ran = lifecycle.run(vault, lifecycle.plan(vault))
+        ran = expiry.run(vault, expiry.plan(vault))
         assert time.perf_counter() - began < 8
     assert len(ran.done) == 999 and [one.step.memory.text for one in ran.left] == [ENDED]
     assert "cannot carry that mark" in ran.left[0].reason

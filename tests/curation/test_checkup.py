@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import BudgetConfig, Config
-from memtui.curation import facts, review
-from memtui.curation.checkup import checkup, fixes
-from memtui.vault import Vault
+from memtui.core.config import BudgetConfig, Config
+from memtui.review import queue
+from memtui.review.checkup import checkup, fixes
+from memtui.store import verbs
+from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.curation.candidates import Finding
+    from memtui.store.candidates import Finding
 
 FACTS = [
     {"id": "fact-001", "fact": "服务端口是 8080", "timestamp": "2026-02-01", "status": "active"},
@@ -76,7 +77,7 @@ def test_everything_that_wants_looking_after(home: Path) -> None:
             (finding.serious for finding in found), reverse=True
         )
         # What was settled in Review is not found again.
-        review.reject(vault, next(c for c in review.queue(vault).waiting if c.origin == "duplicate"))
+        queue.reject(vault, next(c for c in queue.queue(vault).waiting if c.origin == "duplicate"))
         assert not of(checkup(vault), "duplicate")
 
 
@@ -93,7 +94,7 @@ def test_the_trash_is_counted(home: Path) -> None:
     with Vault.open([home]) as vault:
         memory = vault.at(str(home.resolve()), "MEMORY.md", 5)
         assert memory is not None
-        facts.delete(vault, memory)
+        verbs.delete(vault, memory)
         (found,) = of(checkup(vault), "trash")
         assert found.text.startswith("1 deletion can be taken back")
         vault.undo()

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from memtui.curation.contradict import MANY, contradictions
-from memtui.model import Layer, Memory, Status
+from memtui.core.model import Layer, Memory, Status
+from memtui.review.contradictions import MANY, contradictions
 from tests.curation.facts_of import fact
 
 FACTS = "areas/projects/shop/facts.json"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.curation.decay import Window, days, seen
+from memtui.store.decay import Window, days, seen
 from tests.curation.facts_of import DAY, fact, now
 
 FACTS = st.lists(

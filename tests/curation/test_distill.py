@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.config import DistillConfig
-from memtui.curation.distill import Selection, select
-from memtui.curation.sections import belongs, memory_type
-from memtui.model import Layer, Memory, Status
+from memtui.core.config import DistillConfig
+from memtui.core.model import Layer, Memory, Status
+from memtui.review.distill import Selection, belongs, memory_type, select
 from tests.curation.facts_of import fact, now
 
 CONFIG = DistillConfig()

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memtui.curation import distillation, review
-from memtui.curation.census import settings as settings_of
-from memtui.disk.places import state
-from memtui.vault import Vault
+from memtui.fs.places import state
+from memtui.review import queue
+from memtui.review import queue as queue_module
+from memtui.review.census import settings as settings_of
+from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
 from tests.homes.openakita import build as openakita
 
@@ -26,9 +27,9 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
-def distil(home: Path) -> distillation.Run:
+def distil(home: Path) -> queue.Run:
     with Vault.open([home]) as vault:
-        return distillation.run(vault)
+        return queue.run(vault)
 
 
 def test_the_example_of_the_specification(tmp_path: Path) -> None:
@@ -68,7 +69,7 @@ def test_a_run_is_bounded_and_undone_at_once(tmp_path: Path) -> None:
     home = skillix(tmp_path, {"2026-02-20": lines}, SPEC)
     before = bytes_of(home)
     with Vault.open([home]) as vault:
-        run = distillation.run(vault)
+        run = queue.run(vault)
         assert len(run.done) == 5
         assert {receipt.who for _one, receipt in run.done} == {"distillation"}
         vault.undo(run.done[0][1].group)
@@ -189,7 +190,7 @@ def test_real_homes_only_grow_and_settle(tmp_path: Path, name: str) -> None:
     new = {path for path in set(after) - set(before) if not path.startswith("index/")}
     assert new <= {"MEMORY.md", "evolution/decisions.jsonl"}
     with Vault.open([inner]) as vault:
-        queue = review.queue(vault)
+        queue = queue_module.queue(vault)
         assert not [c for c in queue.waiting if c.origin == "distilled"]
         assert all(refused.reason for refused in queue.refused)
 
@@ -227,7 +228,7 @@ def test_whatever_is_said_into_whatever_file_it_only_adds_and_is_undone(
     home = skillix(tmp_path_factory.mktemp("ugly"), days, memory)
     before = bytes_of(home)
     with Vault.open([home]) as vault:
-        run = distillation.run(vault)
+        run = queue.run(vault)
         assert len(run.done) <= 5
         after = bytes_of(home)
         old, new = before["MEMORY.md"].splitlines(), iter(after["MEMORY.md"].splitlines())
@@ -243,7 +244,7 @@ def test_whatever_is_said_into_whatever_file_it_only_adds_and_is_undone(
 def test_rows_that_core_memory_is_made_of_are_not_distilled_into_themselves(tmp_path: Path) -> None:
     home = openakita(tmp_path / "workspace")
     with Vault.open([home]) as vault:
-        queue = review.queue(vault)
+        queue = queue_module.queue(vault)
         assert not [candidate for candidate in queue.waiting if candidate.origin == "distilled"]
         reasons = {refused.text: refused.reason for refused in queue.refused}
         assert (

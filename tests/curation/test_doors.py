@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.curation import decisions, facts, review
-from memtui.curation.append import append
-from memtui.disk.locks import lock_for, locked
-from memtui.disk.places import state
-from memtui.edits import Draft
-from memtui.errors import LockedError
-from memtui.model import Filter, Layer
+from memtui.core.edits import Draft
+from memtui.core.errors import LockedError
+from memtui.core.model import Filter, Layer
+from memtui.fs.locks import lock_for, locked
+from memtui.fs.places import state
+from memtui.review import queue
+from memtui.store import candidates, verbs
+from memtui.store.append import append
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,12 +52,12 @@ def said(*roots: Path) -> str:
 
 def test_no_file_is_named_for_a_secret(claude: Path) -> None:
     with Vault.open([claude]) as vault:
-        receipt = facts.add(vault, vault.homes[0], Draft(ADDRESS, "reference"))
-        facts.add(vault, vault.homes[0], Draft("the database", "reference", title=ADDRESS))
+        receipt = verbs.add(vault, vault.homes[0], Draft(ADDRESS, "reference"))
+        verbs.add(vault, vault.homes[0], Draft("the database", "reference", title=ADDRESS))
         assert any("masked" in warning for warning in receipt.warnings)
-        waits = review.propose(vault, str(claude), Draft("we page on errors", "reference"), "agent:x")
-        assert PASSWORD not in review.diff(vault, waits, text=ADDRESS)
-        receipt = review.approve(vault, waits, text=ADDRESS)
+        waits = queue.propose(vault, str(claude), Draft("we page on errors", "reference"), "agent:x")
+        assert PASSWORD not in queue.diff(vault, waits, text=ADDRESS)
+        receipt = queue.approve(vault, waits, text=ADDRESS)
         assert any("masked" in warning for warning in receipt.warnings)
     assert PASSWORD.lower() not in said(claude, state())
 
@@ -67,17 +68,17 @@ def test_no_tag_heading_or_source_hides_a_secret(mine: Path) -> None:
         home = vault.homes[0]
         done = append(vault, home, draft)
         assert done.receipt is not None and any("masked" in warning for warning in done.receipt.warnings)
-        facts.add(vault, home, draft, layer=Layer.CORE)
-        facts.add(vault, home, draft)
-        review.approve(vault, review.propose(vault, str(home.path), draft, "agent:x"))
+        verbs.add(vault, home, draft, layer=Layer.CORE)
+        verbs.add(vault, home, draft)
+        queue.approve(vault, queue.propose(vault, str(home.path), draft, "agent:x"))
         for verb in ("tag", "edit", "supersede"):
             memory = next(m for m in vault.memories(Filter()) if m.text == "one" or m.text.startswith("two"))
             if verb == "tag":
-                facts.tag(vault, memory, [ADDRESS])
+                verbs.tag(vault, memory, [ADDRESS])
             elif verb == "edit":
-                facts.edit(vault, memory, {"text": "two", "tags": (ADDRESS, "plain")})
+                verbs.edit(vault, memory, {"text": "two", "tags": (ADDRESS, "plain")})
             else:
-                facts.supersede(vault, memory, draft._replace(text="three"))
+                verbs.supersede(vault, memory, draft._replace(text="three"))
     found = said(mine, state())
     assert PASSWORD.lower() not in found and "gh7kd92lpq" not in found
     assert "#plain" in found
@@ -90,7 +91,7 @@ def test_who_adds_at_once_takes_turns(mine: Path) -> None:
         try:
             with Vault.open([mine]) as vault:
                 for number in range(12):
-                    facts.add(vault, vault.homes[0], Draft(f"writer {name} says number {number}", "fact"))
+                    verbs.add(vault, vault.homes[0], Draft(f"writer {name} says number {number}", "fact"))
         except BaseException as error:
             failed.append(error)
 
@@ -106,10 +107,10 @@ def test_who_adds_at_once_takes_turns(mine: Path) -> None:
 
 
 def test_the_first_decision_ever_keeps_the_second_one_out(mine: Path) -> None:
-    with decisions.alone():
+    with candidates.alone():
         # What the first one makes on its way must not change which lock the next one takes.
         (state() / "review").mkdir(parents=True, exist_ok=True)
-        with pytest.raises(LockedError), locked(lock_for(state(), f"{decisions.APPROVED}#alone"), 0.0):
+        with pytest.raises(LockedError), locked(lock_for(state(), f"{candidates.APPROVED}#alone"), 0.0):
             raise AssertionError("two at once")
 
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.curation import review
-from memtui.curation.census import census
-from memtui.curation.duplicates import EACH, duplicates
-from memtui.model import Layer, Memory
-from memtui.vault import Vault
+from memtui.core.model import Layer, Memory
+from memtui.review import queue
+from memtui.review.census import census
+from memtui.review.duplicates import EACH, duplicates
+from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, fact
 from tests.homes.openakita import build
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from memtui.curation.candidates import Candidate
+    from memtui.store.candidates import Candidate
 
 
 @pytest.fixture(autouse=True)
@@ -135,7 +135,7 @@ def test_what_is_read_in_every_session_comes_first() -> None:
 
 
 def _waiting(vault: Vault) -> list[Candidate]:
-    return [one for one in review.queue(vault).waiting if one.origin == "duplicate"]
+    return [one for one in queue.queue(vault).waiting if one.origin == "duplicate"]
 
 
 def test_homes_of_one_checkout_are_compared(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_homes_of_one_checkout_are_compared(tmp_path: Path) -> None:
         assert [source.path for source in found.sources] == ["CLAUDE.md", "workflow.md"]
         assert {source.home for source in found.sources} == {str(home.path) for home in vault.homes}
         before = (tmp_path / "CLAUDE.md").read_bytes()
-        receipt = review.approve(vault, found)
+        receipt = queue.approve(vault, found)
         assert (tmp_path / "CLAUDE.md").read_bytes() == before
         assert not _waiting(vault)
         vault.undo(receipt.id)

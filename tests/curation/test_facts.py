@@ -12,11 +12,11 @@ import apsw
 import pytest
 
 from memtui import Vault
-from memtui.curation import facts
-from memtui.disk import rows
-from memtui.edits import Draft
-from memtui.errors import ConflictError, OutsideError, RefusedError
-from memtui.model import Filter, Layer, Memory, Status
+from memtui.core.edits import Draft
+from memtui.core.errors import ConflictError, OutsideError, RefusedError
+from memtui.core.model import Filter, Layer, Memory, Status
+from memtui.fs import database_rows
+from memtui.store import verbs
 from tests.homes.openakita import build
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ TOPIC = (
 @pytest.fixture(autouse=True)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", "2026-02-28T12:00:00Z")
-    monkeypatch.setattr(rows, "_copied", set())
+    monkeypatch.setattr(database_rows, "_copied_rows", set())
 
 
 def written(place: Path, files: dict[str, str]) -> Path:
@@ -183,7 +183,7 @@ def test_editing(case: tuple[Path, str]) -> None:
     place, text = case
     with undone(place) as vault:
         old = next(memory for memory in everything(vault) if memory.text == text)
-        receipt = facts.edit(vault, old, {"text": "它 says “this” now"})
+        receipt = verbs.edit(vault, old, {"text": "它 says “this” now"})
         assert receipt.verb == "edit"
         assert one(vault, "它 says “this” now").path == old.path
         held = [memory for memory in everything(vault) if memory.text == text and memory.path == old.path]
@@ -193,10 +193,10 @@ def test_editing(case: tuple[Path, str]) -> None:
 def test_archiving_and_restoring(case: tuple[Path, str]) -> None:
     place, text = case
     with undone(place) as vault:
-        facts.archive(vault, next(memory for memory in everything(vault) if memory.text == text))
+        verbs.archive(vault, next(memory for memory in everything(vault) if memory.text == text))
         assert one(vault, text).status is Status.ARCHIVED
         before = tree(place), table(place)
-        facts.restore(vault, one(vault, text))
+        verbs.restore(vault, one(vault, text))
         assert one(vault, text).status is Status.ACTIVE
         vault.undo()
         assert (tree(place), table(place)) == before
@@ -206,7 +206,7 @@ def test_superseding_shows_the_chain_both_ways(case: tuple[Path, str]) -> None:
     place, text = case
     with undone(place) as vault:
         old = next(memory for memory in everything(vault) if memory.text == text)
-        facts.supersede(vault, old, Draft("What holds since today", old.kind, title="since today"))
+        verbs.supersede(vault, old, Draft("What holds since today", old.kind, title="since today"))
         old = one(vault, text)
         assert old.status is Status.SUPERSEDED
         chain = vault.chain(old)
@@ -221,8 +221,8 @@ def test_what_was_superseded_can_hold_again(case: tuple[Path, str]) -> None:
     place, text = case
     with undone(place, 2) as vault:
         old = next(memory for memory in everything(vault) if memory.text == text)
-        facts.supersede(vault, old, Draft("What holds since today", old.kind))
-        facts.restore(vault, one(vault, text))
+        verbs.supersede(vault, old, Draft("What holds since today", old.kind))
+        verbs.restore(vault, one(vault, text))
         old = one(vault, text)
         assert (old.status, old.superseded_by) == (Status.ACTIVE, "")
 
@@ -230,7 +230,7 @@ def test_what_was_superseded_can_hold_again(case: tuple[Path, str]) -> None:
 def test_deleting_is_undone_and_in_the_trash(case: tuple[Path, str]) -> None:
     place, text = case
     with undone(place) as vault:
-        facts.delete(vault, next(memory for memory in everything(vault) if memory.text == text))
+        verbs.delete(vault, next(memory for memory in everything(vault) if memory.text == text))
         left = [memory for memory in everything(vault) if memory.text == text]
         assert all(memory.status is not Status.ACTIVE for memory in left)
 
@@ -239,12 +239,12 @@ def test_expiry_comes_and_goes(case: tuple[Path, str]) -> None:
     place, text = case
     with undone(place, 3) as vault:
         old = next(memory for memory in everything(vault) if memory.text == text)
-        facts.expire(vault, old, 1_772_000_000.0)
+        verbs.expire(vault, old, 1_772_000_000.0)
         assert one(vault, text).status is Status.EXPIRED
-        facts.restore(vault, one(vault, text))
+        verbs.restore(vault, one(vault, text))
         found = one(vault, text)
         assert (found.status, found.expires) == (Status.ACTIVE, None)
-        facts.expire(vault, found, 1_900_000_000.0)
+        verbs.expire(vault, found, 1_900_000_000.0)
         assert one(vault, text).expires is not None
 
 
@@ -252,7 +252,7 @@ def test_tags(case: tuple[Path, str]) -> None:
     place, text = case
     with undone(place) as vault:
         old = next(memory for memory in everything(vault) if memory.text == text)
-        facts.tag(vault, old, (*old.tags, "#net", "net", " "))
+        verbs.tag(vault, old, (*old.tags, "#net", "net", " "))
         assert one(vault, text).tags == (*old.tags, "net")
 
 
@@ -269,11 +269,11 @@ def test_a_file_that_moved_on_is_a_conflict(case: tuple[Path, str]) -> None:
             file.write_bytes(b"\n" + file.read_bytes())
         before = tree(place), table(place)
         refusals: list[Callable[[], object]] = [
-            lambda: facts.edit(vault, old, {"text": "mine"}),
-            lambda: facts.supersede(vault, old, Draft("mine")),
-            lambda: facts.archive(vault, old),
-            lambda: facts.delete(vault, old),
-            lambda: facts.tag(vault, old, ("x",)),
+            lambda: verbs.edit(vault, old, {"text": "mine"}),
+            lambda: verbs.supersede(vault, old, Draft("mine")),
+            lambda: verbs.archive(vault, old),
+            lambda: verbs.delete(vault, old),
+            lambda: verbs.tag(vault, old, ("x",)),
         ]
         for verb in refusals:
             with pytest.raises(ConflictError):
@@ -284,21 +284,21 @@ def test_a_file_that_moved_on_is_a_conflict(case: tuple[Path, str]) -> None:
 def test_merging_keeps_one(mine: Path) -> None:
     with undone(mine) as vault:
         keep, other = one(vault, "Ports are 8081"), one(vault, "端口是 8081")
-        facts.merge(vault, keep, [other], "The port is 8081")
+        verbs.merge(vault, keep, [other], "The port is 8081")
         assert one(vault, "The port is 8081").key == "fact-001"
         assert (one(vault, "端口是 8081").status, one(vault, "端口是 8081").superseded_by) == (
             Status.SUPERSEDED, "fact-001",
         )  # fmt: skip
         assert one(vault, "支付回调必须幂等").status is Status.ACTIVE
         with pytest.raises(RefusedError):
-            facts.merge(vault, one(vault, "The port is 8081"), [])
+            verbs.merge(vault, one(vault, "The port is 8081"), [])
 
 
 def test_merging_across_files_is_one_decision(mine: Path, akita: Path) -> None:
     before = tree(mine), tree(akita), table(akita)
     with Vault.open([mine, akita]) as vault:
         others = ["uses uv", "接口返回统一结构", "likes blunt words"]
-        facts.merge(vault, one(vault, "端口是 8081"), [one(vault, text) for text in others])
+        verbs.merge(vault, one(vault, "端口是 8081"), [one(vault, text) for text in others])
         marked = {text: (one(vault, text).status, one(vault, text).superseded_by) for text in others}
         # In another home the id would mean something else, or nothing: there it is put away without it.
         assert marked == {
@@ -308,7 +308,7 @@ def test_merging_across_files_is_one_decision(mine: Path, akita: Path) -> None:
         }
         assert [memory.text for memory in vault.chain(one(vault, "uses uv")).after] == ["端口是 8081"]
         vault.undo()
-        facts.merge(vault, one(vault, "Ports are 8081"), [one(vault, "another one"), one(vault, "uses uv")])
+        verbs.merge(vault, one(vault, "Ports are 8081"), [one(vault, "another one"), one(vault, "uses uv")])
         assert {one(vault, text).status for text in ("another one", "uses uv")} == {Status.ARCHIVED}
         vault.undo()
         assert (tree(mine), tree(akita), table(akita)) == before
@@ -334,7 +334,7 @@ MOVES = [
 def test_moving(mine: Path, text: str, goal: dict[str, str], path: str) -> None:
     with undone(mine) as vault:
         old = one(vault, text)
-        facts.move(vault, old, **goal)
+        verbs.move(vault, old, **goal)
         holding = [
             memory for memory in everything(vault) if memory.text == text and memory.status is Status.ACTIVE
         ]
@@ -346,13 +346,13 @@ def test_moving(mine: Path, text: str, goal: dict[str, str], path: str) -> None:
 
 def test_lines_are_carried_as_they_stand(mine: Path) -> None:
     with undone(mine) as vault:
-        facts.move(vault, one(vault, "测试一律用 pytest"), section="Decisions")
+        verbs.move(vault, one(vault, "测试一律用 pytest"), section="Decisions")
         expected = (
             CORE.replace("- 测试一律用 pytest (2026-02-01)\n", "") + "- 测试一律用 pytest (2026-02-01)\n"
         )
         assert (mine / "MEMORY.md").read_text("utf-8") == expected
     with undone(mine) as vault:
-        facts.move(vault, one(vault, "接口返回统一结构"), path="MEMORY.md", section="Decisions")
+        verbs.move(vault, one(vault, "接口返回统一结构"), path="MEMORY.md", section="Decisions")
         assert (mine / "MEMORY.md").read_text("utf-8") == CORE + "- 接口返回统一结构 (2026-02-08)\n"
 
 
@@ -362,26 +362,26 @@ def test_a_days_notes_change_in_the_days_own_file(mine: Path) -> None:
         "- 2026-02-20T10:12:33Z [pref] short answers #style\n- 2026-02-20T10:13:00Z [todo] x y z\n"
     )
     with undone(mine) as vault:
-        facts.supersede(vault, one(vault, "short answers"), Draft("long answers", "pref"))
+        verbs.supersede(vault, one(vault, "short answers"), Draft("long answers", "pref"))
         assert day.read_text().splitlines()[-1] == "- 2026-02-28T12:00:00Z [pref] long answers"
         assert [memory.text for memory in vault.chain(one(vault, "short answers")).after] == ["long answers"]
     with undone(mine) as vault:
-        facts.move(vault, one(vault, "short answers"), path="MEMORY.md", section="Preferences")
+        verbs.move(vault, one(vault, "short answers"), path="MEMORY.md", section="Preferences")
         assert "short answers" not in day.read_text()
         with pytest.raises(RefusedError, match="no sections"):
-            facts.move(vault, one(vault, "x y z"), section="Decisions")
+            verbs.move(vault, one(vault, "x y z"), section="Decisions")
 
 
 def test_what_no_longer_holds_is_not_moved(mine: Path) -> None:
     with Vault.open([mine]) as vault:
-        facts.archive(vault, one(vault, "Ports are 8081"))
+        verbs.archive(vault, one(vault, "Ports are 8081"))
         with pytest.raises(RefusedError, match="restore it"):
-            facts.move(vault, one(vault, "Ports are 8081"), path="MEMORY.md")
+            verbs.move(vault, one(vault, "Ports are 8081"), path="MEMORY.md")
 
 
 def test_a_fact_keeps_its_date_when_it_moves(mine: Path) -> None:
     with undone(mine) as vault:
-        facts.move(vault, one(vault, "uses uv"), path="areas/projects/shop/facts.json")
+        verbs.move(vault, one(vault, "uses uv"), path="areas/projects/shop/facts.json")
         fact = json.loads((mine / "areas/projects/shop/facts.json").read_text("utf-8"))["facts"][-1]
         assert (fact["id"], fact["fact"], fact["timestamp"]) == ("log-1", "uses uv", "2026-02-24")
 
@@ -389,12 +389,12 @@ def test_a_fact_keeps_its_date_when_it_moves(mine: Path) -> None:
 def test_moving_to_another_home(mine: Path, akita: Path) -> None:
     before = tree(mine), tree(akita), table(akita)
     with Vault.open([mine, akita]) as vault:
-        facts.move(vault, one(vault, "Ports are 8081"), home=str(akita))
+        verbs.move(vault, one(vault, "Ports are 8081"), home=str(akita))
         assert one(vault, "Ports are 8081").home == str(akita)
         assert "Ports are 8081" not in (mine / "areas/projects/shop/facts.json").read_text("utf-8")
         vault.undo()
         assert (tree(mine), tree(akita), table(akita)) == before
-        facts.move(vault, one(vault, "likes blunt words"), home=str(mine))
+        verbs.move(vault, one(vault, "likes blunt words"), home=str(mine))
         found = [m for m in everything(vault) if m.text == "likes blunt words"]
         assert {(m.home, m.status) for m in found} == {
             (str(mine), Status.ACTIVE),
@@ -406,13 +406,13 @@ def test_moving_to_another_home(mine: Path, akita: Path) -> None:
 
 def test_a_chain_is_not_torn_by_a_move(mine: Path) -> None:
     with Vault.open([mine]) as vault:
-        facts.supersede(vault, one(vault, "支付回调必须幂等"), Draft("幂等键放在请求头", "fact"))
+        verbs.supersede(vault, one(vault, "支付回调必须幂等"), Draft("幂等键放在请求头", "fact"))
         other = Draft("another chain", "fact")
         for _number in range(3):
             home = vault.homes[0]
-            facts.add(vault, home, other, path="areas/projects/other/facts.json")
+            verbs.add(vault, home, other, path="areas/projects/other/facts.json")
         with pytest.raises(RefusedError, match="fact-004"):
-            facts.move(vault, one(vault, "幂等键放在请求头"), path="areas/projects/other/facts.json")
+            verbs.move(vault, one(vault, "幂等键放在请求头"), path="areas/projects/other/facts.json")
 
 
 @pytest.mark.parametrize(
@@ -421,31 +421,31 @@ def test_a_chain_is_not_torn_by_a_move(mine: Path) -> None:
 def test_no_name_leads_out_or_to_what_is_no_memory(mine: Path, path: str) -> None:
     before = tree(mine)
     with Vault.open([mine]) as vault, pytest.raises((OutsideError, RefusedError)):
-        facts.move(vault, one(vault, "Ports are 8081"), path=path)
+        verbs.move(vault, one(vault, "Ports are 8081"), path=path)
     with Vault.open([mine]) as vault, pytest.raises((OutsideError, RefusedError)):
-        facts.add(vault, vault.homes[0], Draft("x"), path=path or "..")
+        verbs.add(vault, vault.homes[0], Draft("x"), path=path or "..")
     with Vault.open([mine]) as vault, pytest.raises(RefusedError):
-        facts.move(vault, one(vault, "Ports are 8081"), home="/etc")
+        verbs.move(vault, one(vault, "Ports are 8081"), home="/etc")
     assert tree(mine) == before
 
 
 def test_adding_says_what_is_there_already(mine: Path) -> None:
     with undone(mine) as vault:
         home = vault.homes[0]
-        receipt = facts.add(
+        receipt = verbs.add(
             vault, home, Draft("支付回调必须幂等", "fact"), path="areas/projects/shop/facts.json"
         )
         assert any("areas/projects/shop/facts.json" in warning for warning in receipt.warnings)
         assert "fact-004" in receipt.what
     with undone(mine) as vault:
-        assert not facts.add(vault, vault.homes[0], Draft("Nobody ever said this", "fact")).warnings
+        assert not verbs.add(vault, vault.homes[0], Draft("Nobody ever said this", "fact")).warnings
     with Vault.open([mine]) as vault, pytest.raises(RefusedError):
-        facts.add(vault, vault.homes[0], Draft("  "))
+        verbs.add(vault, vault.homes[0], Draft("  "))
 
 
 def test_a_new_topic_gets_its_line_in_the_index(claude: Path) -> None:
     with undone(claude) as vault:
-        facts.add(vault, vault.homes[0], Draft("We page on errors only", "project", title="Paging"))
+        verbs.add(vault, vault.homes[0], Draft("We page on errors only", "project", title="Paging"))
         assert (claude / "paging.md").exists()
         assert "(paging.md)" in (claude / "MEMORY.md").read_text()
 
@@ -453,31 +453,31 @@ def test_a_new_topic_gets_its_line_in_the_index(claude: Path) -> None:
 def test_the_index_says_what_its_topic_says(claude: Path) -> None:
     index = claude / "MEMORY.md"
     with undone(claude) as vault:
-        facts.edit(vault, one(vault, "How we deploy: from main"), {"text": "How we deploy: from trunk"})
+        verbs.edit(vault, one(vault, "How we deploy: from main"), {"text": "How we deploy: from trunk"})
         assert "[Deploying](deploying.md) — How we deploy: from trunk\n" in index.read_text("utf-8")
     with undone(claude) as vault:
-        facts.archive(vault, one(vault, "How we deploy: from main"))
+        verbs.archive(vault, one(vault, "How we deploy: from main"))
         assert "(archived 2026-02-28)" in index.read_text("utf-8")
     with undone(claude) as vault:
         old = one(vault, "How we deploy: from main")
-        facts.supersede(vault, old, Draft("Blue and green take turns", "project", title="Blue green"))
+        verbs.supersede(vault, old, Draft("Blue and green take turns", "project", title="Blue green"))
         assert "(blue-green.md)" in index.read_text("utf-8")
         assert "superseded" in index.read_text("utf-8")
         assert "superseded_by: blue-green\n" in (claude / "deploying.md").read_text("utf-8")
     index.write_text(index.read_text("utf-8").replace("How we deploy: from main", "mind the queue"), "utf-8")
     with undone(claude) as vault:
-        facts.edit(vault, one(vault, "How we deploy: from main"), {"text": "How we deploy: from trunk"})
+        verbs.edit(vault, one(vault, "How we deploy: from main"), {"text": "How we deploy: from trunk"})
         assert "mind the queue" in index.read_text("utf-8")
 
 
 def test_a_whole_topic_is_not_moved_in_parts(claude: Path) -> None:
     with Vault.open([claude]) as vault, pytest.raises(RefusedError, match="whole file"):
-        facts.move(vault, one(vault, "How we deploy: from main"), path="testing.md")
+        verbs.move(vault, one(vault, "How we deploy: from main"), path="testing.md")
 
 
 def test_a_topic_and_its_line_go_together(claude: Path) -> None:
     with undone(claude) as vault:
-        facts.delete(vault, one(vault, "How we deploy: from main"))
+        verbs.delete(vault, one(vault, "How we deploy: from main"))
         assert not (claude / "deploying.md").exists()
         assert (claude / "MEMORY.md").read_text() == "- [Testing](testing.md) — pytest only\n"
 
@@ -487,12 +487,12 @@ def test_the_persons_own_files_are_written_by_the_person_only(mine: Path) -> Non
     with Vault.open([mine]) as vault:
         memory = one(vault, "Lives in Chengdu")
         refusals: list[Callable[[], object]] = [
-            lambda: facts.edit(vault, memory, {"text": "Lives on Mars"}, who="agent:x"),
-            lambda: facts.supersede(vault, memory, Draft("Lives on Mars"), who="agent:x"),
-            lambda: facts.archive(vault, memory, who="distillation"),
-            lambda: facts.delete(vault, memory, who="hook:Stop"),
-            lambda: facts.add(vault, vault.homes[0], Draft("x y"), layer=Layer.PROFILE, who="agent:x"),
-            lambda: facts.move(vault, one(vault, "uses uv"), path="user/profile.md", who="agent:x"),
+            lambda: verbs.edit(vault, memory, {"text": "Lives on Mars"}, who="agent:x"),
+            lambda: verbs.supersede(vault, memory, Draft("Lives on Mars"), who="agent:x"),
+            lambda: verbs.archive(vault, memory, who="distillation"),
+            lambda: verbs.delete(vault, memory, who="hook:Stop"),
+            lambda: verbs.add(vault, vault.homes[0], Draft("x y"), layer=Layer.PROFILE, who="agent:x"),
+            lambda: verbs.move(vault, one(vault, "uses uv"), path="user/profile.md", who="agent:x"),
         ]
         for verb in refusals:
             with pytest.raises(RefusedError, match="own"):
@@ -504,7 +504,7 @@ def test_several_at_once_are_one_decision(mine: Path) -> None:
     before = tree(mine)
     with Vault.open([mine]) as vault:
         for text in ("Ports are 8081", "支付回调必须幂等", "uses uv"):
-            facts.archive(vault, one(vault, text), group="g1")
+            verbs.archive(vault, one(vault, text), group="g1")
         vault.undo()
         assert tree(mine) == before
 
@@ -512,10 +512,10 @@ def test_several_at_once_are_one_decision(mine: Path) -> None:
 def test_an_only_growing_file_keeps_every_line(mine: Path) -> None:
     file = mine / "daily/2026-02-24.jsonl"
     with Vault.open([mine]) as vault:
-        facts.edit(vault, one(vault, "uses uv"), {"text": "uses uv and ruff"})
-        facts.tag(vault, one(vault, "uses uv and ruff"), ("tools",))
-        facts.archive(vault, one(vault, "uses uv and ruff"))
-        facts.delete(vault, one(vault, "uses uv and ruff"))
+        verbs.edit(vault, one(vault, "uses uv"), {"text": "uses uv and ruff"})
+        verbs.tag(vault, one(vault, "uses uv and ruff"), ("tools",))
+        verbs.archive(vault, one(vault, "uses uv and ruff"))
+        verbs.delete(vault, one(vault, "uses uv and ruff"))
     assert file.read_text().startswith(DAY)
     assert len(file.read_text().splitlines()) == 6
     assert all(json.loads(line) for line in file.read_text().splitlines())
@@ -527,9 +527,9 @@ def test_broken_json_is_refused_with_its_line(mine: Path) -> None:
     before = file.read_bytes()
     with Vault.open([mine]) as vault:
         with pytest.raises(RefusedError, match=r"shop/facts\.json: line \d+"):
-            facts.archive(vault, one(vault, "Ports are 8081"))
+            verbs.archive(vault, one(vault, "Ports are 8081"))
         with pytest.raises(RefusedError, match=r"shop/facts\.json: line \d+"):
-            facts.add(vault, vault.homes[0], Draft("x y z", "fact"), path="areas/projects/shop/facts.json")
+            verbs.add(vault, vault.homes[0], Draft("x y z", "fact"), path="areas/projects/shop/facts.json")
     assert file.read_bytes() == before
 
 
@@ -537,7 +537,7 @@ def test_a_secret_is_masked_wherever_it_is_written(mine: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6" * 3
     with Vault.open([mine]) as vault:
         for text in ("Ports are 8081", "Prefers ripgrep over grep", "uses uv"):
-            receipt = facts.edit(vault, one(vault, text), {"text": f"the token is {secret}"})
+            receipt = verbs.edit(vault, one(vault, text), {"text": f"the token is {secret}"})
             assert receipt.warnings
     assert all(secret.encode() not in data for data in tree(mine.parent).values())
 
@@ -553,22 +553,22 @@ def test_a_secret_is_masked_wherever_it_is_written(mine: Path) -> None:
 )
 def test_why_not(mine: Path, verb: str, text: str, there: bool) -> None:
     with Vault.open([mine]) as vault:
-        assert bool(facts.why_not(verb, one(vault, text), vault)) is there
+        assert bool(verbs.why_not(verb, one(vault, text), vault)) is there
 
 
 def test_why_not_says_why(mine: Path, akita: Path) -> None:
     with Vault.open([mine, akita]) as vault:
-        facts.supersede(vault, one(vault, "Ports are 8081"), Draft("Ports are 9090", "rule"))
+        verbs.supersede(vault, one(vault, "Ports are 8081"), Draft("Ports are 9090", "rule"))
         old = one(vault, "Ports are 8081")
-        assert "replaced already" in facts.why_not("supersede", old, vault)
-        assert "restore it" in facts.why_not("move", old, vault)
-        assert not facts.why_not("restore", old, vault)
+        assert "replaced already" in verbs.why_not("supersede", old, vault)
+        assert "restore it" in verbs.why_not("move", old, vault)
+        assert not verbs.why_not("restore", old, vault)
         episode = next(m for m in everything(vault) if m.kind == "session" and m.path.endswith(".db"))
-        assert "only memories" in facts.why_not("edit", episode, vault)
+        assert "only memories" in verbs.why_not("edit", episode, vault)
         summary = next(m for m in everything(vault) if m.home == str(akita) and m.kind == "turn")
-        assert facts.why_not("edit", summary, vault)
+        assert verbs.why_not("edit", summary, vault)
         old.home = "/elsewhere"
-        assert "not open" in facts.why_not("edit", old, vault)
+        assert "not open" in verbs.why_not("edit", old, vault)
 
 
 def test_nothing_to_change_is_said(mine: Path) -> None:
@@ -576,12 +576,12 @@ def test_nothing_to_change_is_said(mine: Path) -> None:
     with Vault.open([mine]) as vault:
         memory = one(vault, "端口是 8081")
         refusals: list[Callable[[], object]] = [
-            lambda: facts.restore(vault, memory),
-            lambda: facts.tag(vault, memory, ("net",)),
-            lambda: facts.edit(vault, memory, {"text": " "}),
-            lambda: facts.supersede(vault, memory, Draft("端口是 8081")),
-            lambda: facts.move(vault, memory, section="x"),
-            lambda: facts.move(vault, one(vault, "Deploys run from main"), section="Decisions"),
+            lambda: verbs.restore(vault, memory),
+            lambda: verbs.tag(vault, memory, ("net",)),
+            lambda: verbs.edit(vault, memory, {"text": " "}),
+            lambda: verbs.supersede(vault, memory, Draft("端口是 8081")),
+            lambda: verbs.move(vault, memory, section="x"),
+            lambda: verbs.move(vault, one(vault, "Deploys run from main"), section="Decisions"),
         ]
         for verb in refusals:
             with pytest.raises(RefusedError):
@@ -590,7 +590,7 @@ def test_nothing_to_change_is_said(mine: Path) -> None:
 
 
 def test_a_minified_file_is_worked_through_from_any_list(tmp_path: Path) -> None:
-    from memtui.curation.standing import again
+    from memtui.store.standing import again
 
     record = [{"id": f"fact-{n:03d}", "fact": f"fact number {n}", "status": "active"} for n in range(1, 9)]
     place = tmp_path / ".memtui"
@@ -599,7 +599,7 @@ def test_a_minified_file_is_worked_through_from_any_list(tmp_path: Path) -> None
     with undone(place) as vault:
         every = [memory for memory in everything(vault) if memory.key]
         for memory in every:
-            facts.archive(vault, again(vault, memory), group="g")
+            verbs.archive(vault, again(vault, memory), group="g")
         assert text.replace("active", "archived") == (place / "areas/projects/a/facts.json").read_text()
 
 
@@ -618,9 +618,9 @@ def test_the_committed_homes_stay_byte_for_byte(tmp_path: Path) -> None:
         with Vault.open([place]) as vault:
             done = 0
             for memory in everything(vault):
-                if memory.status is Status.ACTIVE and not facts.why_not("archive", memory, vault):
+                if memory.status is Status.ACTIVE and not verbs.why_not("archive", memory, vault):
                     try:
-                        facts.archive(vault, memory)
+                        verbs.archive(vault, memory)
                     except RefusedError:
                         continue
                     done += 1
@@ -661,12 +661,12 @@ def stepping(tmp_path: Path) -> Iterator[tuple[Vault, Path, Callable[[str], Memo
 
 def test_what_is_put_away_takes_its_parts_along_and_comes_back_with_them(tmp_path: Path) -> None:
     with stepping(tmp_path) as (vault, file, one):
-        facts.archive(vault, one("回滚的步骤："))
+        verbs.archive(vault, one("回滚的步骤："))
         assert one("stop the worker").status is Status.ARCHIVED
         assert one("the port is 8080").status is Status.ACTIVE
-        facts.restore(vault, one("回滚的步骤："))
+        verbs.restore(vault, one("回滚的步骤："))
         assert one("stop the worker").status is Status.ACTIVE
-        facts.archive(vault, one("stop the worker"))
+        verbs.archive(vault, one("stop the worker"))
         assert one("回滚的步骤：").status is Status.ACTIVE
         assert one("restore the dump").status is Status.ACTIVE
         vault.undo()
@@ -675,7 +675,7 @@ def test_what_is_put_away_takes_its_parts_along_and_comes_back_with_them(tmp_pat
 
 def test_what_is_deleted_leaves_no_part_behind(tmp_path: Path) -> None:
     with stepping(tmp_path) as (vault, file, one):
-        facts.delete(vault, one("回滚的步骤："))
+        verbs.delete(vault, one("回滚的步骤："))
         left = file.read_text(encoding="utf-8")
         assert "worker" not in left and "dump" not in left
         assert "## Other\n\n- the port is 8080" in left
@@ -686,11 +686,11 @@ def test_what_is_deleted_leaves_no_part_behind(tmp_path: Path) -> None:
 def test_no_other_words_and_no_other_place_leave_parts_alone(tmp_path: Path) -> None:
     with stepping(tmp_path) as (vault, file, one):
         with pytest.raises(RefusedError, match="no longer belong"):
-            facts.edit(vault, one("回滚的步骤："), {"text": "Roll back like this"})
+            verbs.edit(vault, one("回滚的步骤："), {"text": "Roll back like this"})
         with pytest.raises(RefusedError, match="stay behind"):
-            facts.move(vault, one("回滚的步骤："), section="Other")
+            verbs.move(vault, one("回滚的步骤："), section="Other")
         assert file.read_text(encoding="utf-8") == STEPS
-        facts.edit(vault, one("回滚的步骤："), {"text": "To roll back:"})
+        verbs.edit(vault, one("回滚的步骤："), {"text": "To roll back:"})
         assert [part.text for part in vault.parts(one("To roll back:"))] == [
             "stop the worker",
             "restore the dump",

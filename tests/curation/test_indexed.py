@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.curation import review
-from memtui.edits import Draft
-from memtui.model import Layer
-from memtui.vault import Vault
+from memtui.core.edits import Draft
+from memtui.core.model import Layer
+from memtui.review import queue
+from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.curation.candidates import Candidate
+    from memtui.store.candidates import Candidate
 
 MINE = "# Mine\n\n| keywords | document |\n|---|---|\n| x | areas/projects/shop/summary.md |\n"
 
@@ -46,15 +46,15 @@ def proposed(
     vault: Vault, home: Path, text: str, *entities: str, layer: Layer = Layer.KNOWLEDGE
 ) -> Candidate:
     draft = Draft(text, "fact", entities=("shop", *entities))
-    return review.propose(vault, str(home), draft, "agent:x", layer=layer)
+    return queue.propose(vault, str(home), draft, "agent:x", layer=layer)
 
 
 def test_one_write_and_one_undo(vault: Vault, home: Path) -> None:
     before = bytes_of(home)
     found = proposed(vault, home, "Refunds go through Stripe", "Stripe")
-    shown = review.diff(vault, found)
+    shown = queue.diff(vault, found)
     assert "+++ b/INDEX.md" in shown and "Stripe" in shown
-    receipt = review.approve(vault, found)
+    receipt = queue.approve(vault, found)
     index = (home / "INDEX.md").read_text("utf-8")
     assert index.startswith(MINE)
     assert "| shop, Stripe | Refunds go through Stripe | areas/projects/shop/facts.json |" in index
@@ -72,8 +72,8 @@ def test_one_write_and_one_undo(vault: Vault, home: Path) -> None:
 def test_an_older_approval_is_taken_back_although_the_index_moved_on(vault: Vault, home: Path) -> None:
     def ruled(text: str) -> str:
         draft = Draft(text, "rule", entities=("shop",))
-        found = review.propose(vault, str(home), draft, "agent:x", layer=Layer.KNOWLEDGE)
-        return review.approve(vault, found).id
+        found = queue.propose(vault, str(home), draft, "agent:x", layer=Layer.KNOWLEDGE)
+        return queue.approve(vault, found).id
 
     (home / "areas/projects/shop/rules.md").write_text("# shop\n\n## Rules\n\n- one\n", "utf-8")
     first = ruled("Refund with `stripe`")
@@ -92,19 +92,19 @@ def test_what_is_approved_together_is_undone_together(vault: Vault, home: Path) 
     both = [
         proposed(vault, home, text, text.split()[0]) for text in ("Stripe refunds", "Hermes sends parcels")
     ]
-    done, left = review.approve_all(vault, both)
+    done, left = queue.approve_all(vault, both)
     assert (len(done), left) == (1, [])
     vault.undo(done[0].group)
     assert bytes_of(home) == before
 
 
 def test_what_is_no_document_leaves_the_index_alone(vault: Vault, home: Path) -> None:
-    review.approve(vault, proposed(vault, home, "Answer in Chinese", layer=Layer.CORE))
+    queue.approve(vault, proposed(vault, home, "Answer in Chinese", layer=Layer.CORE))
     assert (home / "INDEX.md").read_text("utf-8") == MINE
 
 
 def test_an_index_that_cannot_be_read_keeps_nobody_from_deciding(vault: Vault, home: Path) -> None:
     (home / "INDEX.md").unlink()
     (home / "INDEX.md").mkdir()
-    review.approve(vault, proposed(vault, home, "Refunds go through Stripe", "Stripe"))
+    queue.approve(vault, proposed(vault, home, "Refunds go through Stripe", "Stripe"))
     assert "Stripe" in (home / "areas/projects/shop/facts.json").read_text("utf-8")

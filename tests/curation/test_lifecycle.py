@@ -11,17 +11,17 @@ import apsw
 import pytest
 
 from memtui import Vault
-from memtui.config import Config
-from memtui.curation import lifecycle
-from memtui.disk import rows
-from memtui.model import Filter, Layer, Status
+from memtui.core.config import Config
+from memtui.core.model import Filter, Layer, Status
+from memtui.fs import database_rows
+from memtui.lifecycle import expiry
 from tests.curation.facts_of import bytes_of
 from tests.homes.openakita import build
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.model import Memory
+    from memtui.core.model import Memory
 
 NOW = "2026-03-01T12:00:00+00:00"
 DB = "data/memory/openakita.db"
@@ -67,7 +67,7 @@ TOPIC = (
 @pytest.fixture(autouse=True)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", NOW)
-    monkeypatch.setattr(rows, "_copied", set())
+    monkeypatch.setattr(database_rows, "_copied_rows", set())
 
 
 def written(place: Path, files: dict[str, str]) -> Path:
@@ -150,7 +150,7 @@ def column(place: Path, name: str, *columns: str) -> tuple[Any, ...]:
         connection.close()
 
 
-def told(plan: lifecycle.Plan) -> dict[str, set[str]]:
+def told(plan: expiry.Plan) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for step in plan.steps:
         found.setdefault(step.what, set()).add(step.memory.key or step.memory.text)
@@ -168,7 +168,7 @@ def statuses(vault: Vault) -> dict[str, Status]:
 def test_what_is_planned(mine: Path) -> None:
     before = bytes_of(mine)
     with Vault.open([mine]) as vault:
-        plan = lifecycle.plan(vault)
+        plan = expiry.plan(vault)
     assert told(plan) == {
         "remove": {"fact-006"},
         "demote": {"fact-005"},
@@ -183,7 +183,7 @@ def test_carried_out_once_and_taken_back(mine: Path) -> None:
     before = bytes_of(mine)
     seen: list[tuple[int, int]] = []
     with Vault.open([mine]) as vault:
-        ran = lifecycle.run(vault, lifecycle.plan(vault), progress=lambda done, of: seen.append((done, of)))
+        ran = expiry.run(vault, expiry.plan(vault), progress=lambda done, of: seen.append((done, of)))
         assert not ran.left and len(ran.done) == 6 and seen[-1] == (6, 6)
         held = statuses(vault)
         assert {
@@ -201,47 +201,47 @@ def test_carried_out_once_and_taken_back(mine: Path) -> None:
         assert (mine / "user/profile.md").read_bytes() == before["user/profile.md"]
         day = (mine / "daily/2026-02-24.jsonl").read_bytes()
         assert day.startswith(DAY.encode()), "a file that only grows was rewritten"
-        assert lifecycle.plan(vault).steps == ()
+        assert expiry.plan(vault).steps == ()
         assert [record.verb for record in vault.trash()] == ["delete"]
         after = bytes_of(mine)
-        assert lifecycle.run(vault, lifecycle.plan(vault)) == lifecycle.Ran()
+        assert expiry.run(vault, expiry.plan(vault)) == expiry.Ran()
         assert bytes_of(mine) == after
         vault.undo(ran.group)
         assert bytes_of(mine) == before
-        assert told(lifecycle.plan(vault))["remove"] == {"fact-006"}
+        assert told(expiry.plan(vault))["remove"] == {"fact-006"}
 
 
 def test_a_later_day_is_a_later_plan(mine: Path) -> None:
     with Vault.open([mine]) as vault:
-        now = lifecycle.plan(vault).now + 7 * 86400
-        plan = lifecycle.plan(vault, now=now)
+        now = expiry.plan(vault).now + 7 * 86400
+        plan = expiry.plan(vault, now=now)
     assert "fact-002" in told(plan)["expire"] and "The new office opens" in told(plan)["expire"]
 
 
 def test_only_the_homes_that_are_asked(mine: Path, akita: Path) -> None:
     with Vault.open([mine, akita]) as vault:
-        assert {step.memory.home for step in lifecycle.plan(vault).steps} == {str(mine), str(akita)}
-        assert {step.memory.home for step in lifecycle.plan(vault, frozenset({str(akita)})).steps} == {
+        assert {step.memory.home for step in expiry.plan(vault).steps} == {str(mine), str(akita)}
+        assert {step.memory.home for step in expiry.plan(vault, frozenset({str(akita)})).steps} == {
             str(akita)
         }
 
 
 def test_what_expires_soon(mine: Path, akita: Path) -> None:
     with Vault.open([mine, akita]) as vault:
-        found = lifecycle.soon(vault)
+        found = expiry.soon(vault)
         assert [memory.key or memory.text for memory in found] == [
             "ahead",
             "fact-002",
             "The new office opens",
         ]
-        assert lifecycle.soon(vault, frozenset({str(akita)}))[0].key == "ahead"
-        assert [m.text for m in lifecycle.soon(vault, layers=frozenset({Layer.CORE}))] == [
+        assert expiry.soon(vault, frozenset({str(akita)}))[0].key == "ahead"
+        assert [m.text for m in expiry.soon(vault, layers=frozenset({Layer.CORE}))] == [
             "The new office opens"
         ]
         vault.config = Config(lifecycle=Config().lifecycle._replace(soon_days=4))
-        assert [memory.key for memory in lifecycle.soon(vault)] == ["ahead", "fact-002"]
+        assert [memory.key for memory in expiry.soon(vault)] == ["ahead", "fact-002"]
         vault.config = Config(lifecycle=Config().lifecycle._replace(soon_days=0))
-        assert lifecycle.soon(vault) == []
+        assert expiry.soon(vault) == []
 
 
 # -- other homes --------------------------------------------------------------------------------------------------
@@ -252,14 +252,14 @@ def test_a_topic_goes_as_a_whole(tmp_path: Path) -> None:
     place = written(tmp_path / ".claude/projects/-x/memory", files)
     before = bytes_of(place)
     with Vault.open([place]) as vault:
-        plan = lifecycle.plan(vault)
+        plan = expiry.plan(vault)
         assert [(step.what, step.memory.title) for step in plan.steps] == [("expire", "moving")]
-        ran = lifecycle.run(vault, plan)
+        ran = expiry.run(vault, plan)
         assert not ran.left
         assert "status: archived" in (place / "moving.md").read_text()
         assert "archived" in (place / "MEMORY.md").read_text()
         assert set(statuses(vault).values()) == {Status.ARCHIVED}
-        assert lifecycle.plan(vault).steps == ()
+        assert expiry.plan(vault).steps == ()
         vault.undo(ran.group)
     assert bytes_of(place) == before
 
@@ -269,8 +269,8 @@ def test_a_pinned_document_stays_with_all_below(tmp_path: Path) -> None:
         tmp_path / "memory", {"MEMORY.md": "", "moving.md": TOPIC.replace("type:", "pinned: true\ntype:")}
     )
     with Vault.open([place]) as vault:
-        assert lifecycle.plan(vault).steps == ()
-        assert lifecycle.soon(vault, now=lifecycle.plan(vault).now - 30 * 86400) == []
+        assert expiry.plan(vault).steps == ()
+        assert expiry.soon(vault, now=expiry.plan(vault).now - 30 * 86400) == []
 
 
 @pytest.mark.parametrize("name", ["xinghebot", "code_memory"])
@@ -280,7 +280,7 @@ def test_other_layouts(tmp_path: Path, name: str) -> None:
     place = tmp_path / name
     shutil.copytree(Path(__file__).parent.parent / "homes" / name, place)
     with Vault.open([place]) as vault:
-        assert lifecycle.plan(vault).steps == (), "an end that nobody gave"
+        assert expiry.plan(vault).steps == (), "an end that nobody gave"
     memory = place / "MEMORY.md"
     memory.write_text(
         memory.read_text("utf-8") + "\n## More\n\n- 临时端口 9000 (expires: 2026-02-01)\n", "utf-8"
@@ -295,7 +295,7 @@ def test_other_layouts(tmp_path: Path, name: str) -> None:
     shutil.rmtree(place / "index", ignore_errors=True)
     before = bytes_of(place)
     with Vault.open([place]) as vault:
-        ran = lifecycle.run(vault, lifecycle.plan(vault))
+        ran = expiry.run(vault, expiry.plan(vault))
         assert not ran.left and len(ran.done) == (2 if name == "code_memory" else 1)
         assert "临时端口 9000 (expires: 2026-02-01) (archived 2026-03-01)" in memory.read_text("utf-8")
         vault.undo(ran.group)
@@ -308,27 +308,27 @@ def test_other_layouts(tmp_path: Path, name: str) -> None:
 def test_rows_are_marked_never_deleted(akita: Path) -> None:
     before = dumped(akita)
     with Vault.open([akita]) as vault:
-        plan = lifecycle.plan(vault)
+        plan = expiry.plan(vault)
         assert told(plan) == {"remove": {"gone"}, "demote": {"faint", "used"}, "expire": {"past"}}
-        ran = lifecycle.run(vault, plan)
+        ran = expiry.run(vault, plan)
         assert not ran.left and len(ran.done) == 4
         assert len(dumped(akita)) == len(before)
         assert column(akita, "past", "superseded_by") == ("memtui:archived",)
         assert column(akita, "gone", "superseded_by", "content") == ("memtui:deleted", "the row gone")
         assert column(akita, "faint", "priority", "expires_at") == ("transient", "2026-03-02T12:00:00")
-        assert lifecycle.plan(vault).steps == ()
+        assert expiry.plan(vault).steps == ()
         vault.undo(ran.group)
     assert dumped(akita) == before
 
 
 def test_a_row_that_its_program_uses_meanwhile_is_left(akita: Path) -> None:
     with Vault.open([akita]) as vault:
-        plan = lifecycle.plan(vault)
+        plan = expiry.plan(vault)
         connection = apsw.Connection(str(akita / DB))
         connection.execute("UPDATE memories SET last_accessed_at = '2026-03-01T11:59:00' WHERE id = 'faint'")
         connection.execute("UPDATE memories SET content = 'said better' WHERE id = 'past'")
         connection.close()
-        ran = lifecycle.run(vault, plan)
+        ran = expiry.run(vault, plan)
         assert {left.step.memory.key for left in ran.left} == {"faint", "past"}
         assert all(left.reason and left.status == 3 for left in ran.left)
         assert {step.memory.key for step in ran.done} == {"gone", "used"}
@@ -347,10 +347,10 @@ def test_a_row_that_its_program_uses_meanwhile_is_left(akita: Path) -> None:
 )
 def test_a_file_that_somebody_edits_meanwhile(mine: Path, old: str, new: str, left: int) -> None:
     with Vault.open([mine]) as vault:
-        plan = lifecycle.plan(vault)
+        plan = expiry.plan(vault)
         theirs = CORE.replace(old, new)
         (mine / "MEMORY.md").write_text(theirs)
-        ran = lifecycle.run(vault, plan)
+        ran = expiry.run(vault, plan)
         assert [one.step.memory.path for one in ran.left] == ["MEMORY.md"] * left
         assert len(ran.done) == 6 - left
     now = (mine / "MEMORY.md").read_text()
@@ -366,18 +366,18 @@ def _locked(place: Path) -> Callable[[], None]:
 def test_a_locked_database_is_left_and_the_rest_done(
     akita: Path, mine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "WAIT", 50)
+    monkeypatch.setattr(database_rows, "WAIT", 50)
     before = dumped(akita)
     with Vault.open([akita, mine]) as vault:
-        plan = lifecycle.plan(vault)
+        plan = expiry.plan(vault)
         close = _locked(akita)
-        ran = lifecycle.run(vault, plan)
+        ran = expiry.run(vault, plan)
         close()
         assert {left.step.memory.home for left in ran.left} == {str(akita)} and len(ran.left) == 4
         assert all(left.status == 4 and "try again" in left.reason for left in ran.left)
         assert len(ran.done) == 6
         assert dumped(akita) == before
-        assert not lifecycle.run(vault, lifecycle.plan(vault)).left
+        assert not expiry.run(vault, expiry.plan(vault)).left
 
 
 @pytest.mark.parametrize("sql", ["UPDATE _schema_meta SET value = '7'", "DROP TRIGGER memories_au"])
@@ -387,9 +387,9 @@ def test_a_database_that_may_not_be_written_says_so_beforehand(akita: Path, sql:
     connection.close()
     before = dumped(akita)
     with Vault.open([akita]) as vault:
-        plan = lifecycle.plan(vault)
+        plan = expiry.plan(vault)
         assert len(plan.steps) == 4 and all(step.obstacle for step in plan.steps)
-        ran = lifecycle.run(vault, plan)
+        ran = expiry.run(vault, plan)
         assert len(ran.left) == 4 and not ran.done and not ran.group
     assert dumped(akita) == before
 
@@ -403,22 +403,22 @@ def test_an_old_schema_without_the_columns(tmp_path: Path) -> None:
     connection.close()
     before = dumped(place)
     with Vault.open([place]) as vault:
-        plan = lifecycle.plan(vault)
+        plan = expiry.plan(vault)
         assert [(step.what, step.memory.key) for step in plan.steps] == [("remove", "o3")]
-        ran = lifecycle.run(vault, plan)
+        ran = expiry.run(vault, plan)
         assert "superseded_by" in ran.left[0].reason
     assert dumped(place) == before
 
 
 def test_two_at_once_do_it_once(akita: Path) -> None:
     """Two consolidations of one home: together they do what one would, and neither harms the other."""
-    done: list[lifecycle.Ran] = []
+    done: list[expiry.Ran] = []
 
     def work() -> None:
         with Vault.open([akita]) as vault:
-            plan = lifecycle.plan(vault)
+            plan = expiry.plan(vault)
             gate.wait()
-            done.append(lifecycle.run(vault, plan))
+            done.append(expiry.run(vault, plan))
 
     gate = threading.Barrier(2)
     threads = [threading.Thread(target=work) for _ in range(2)]
@@ -437,13 +437,13 @@ def test_a_database_that_cannot_be_read_is_named(akita: Path, mine: Path, bad: b
         beside.unlink()
     place.write_bytes(place.read_bytes()[:5000] if bad == b"cut" else bad)
     with Vault.open([akita, mine]) as vault:
-        plan = lifecycle.plan(vault, frozenset({str(akita)}))
+        plan = expiry.plan(vault, frozenset({str(akita)}))
         assert not plan.steps
         (one,) = plan.unread
         assert (one.home, one.path) == (str(akita), DB) and one.reason
-        assert not lifecycle.plan(vault, frozenset({str(mine)})).unread
+        assert not expiry.plan(vault, frozenset({str(mine)})).unread
 
 
 def test_a_database_that_can_be_read_is_not(akita: Path) -> None:
     with Vault.open([akita]) as vault:
-        assert not lifecycle.plan(vault).unread
+        assert not expiry.plan(vault).unread

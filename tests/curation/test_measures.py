@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.curation.contradict import contradictions
-from memtui.curation.measures import measured, measures
-from memtui.model import Layer, Memory
+from memtui.core.model import Layer, Memory
+from memtui.review.contradictions import contradictions
+from memtui.review.measures import measured, measures
 from tests.curation.facts_of import fact
 
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.config import Config
-from memtui.curation import judged
-from memtui.curation.census import census
-from memtui.curation.nearness import near_pairs, reworded
-from memtui.curation.review import approve, queue
-from memtui.errors import UnavailableError
-from memtui.model import Layer, Memory, Status
+from memtui.core.config import Config
+from memtui.core.errors import UnavailableError
+from memtui.core.model import Layer, Memory, Status
+from memtui.review import census
+from memtui.review.census import census as census_test_nearness
+from memtui.review.duplicates import near_pairs, reworded
+from memtui.review.queue import approve, queue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from memtui.curation.nearness import Meaning
+    from memtui.review.duplicates import Meaning
 
 NEWER = "Backups of the ledger are copied to the second data centre each night"
 OLDER = "Ledger backups leave for another data centre after dark, by rsync"
@@ -121,14 +121,14 @@ def say(says: str) -> str:
 def test_what_the_model_says_of_a_pair_waits_in_review(tmp_path: Path, says: str, origin: str) -> None:
     config = model(tmp_path, f"Here it is:\n{say(says)}")
     with Vault.open([make_home(tmp_path)]) as vault:
-        near = next(census(vault)).near
+        near = next(census_test_nearness(vault)).near
         pairs = [(one.one, one.two) for one in near]
         assert [{one.text, two.text} for one, two in pairs] == [{NEWER, OLDER}]
         assert queue(vault).waiting == []
         home = vault.homes[0]
-        assert [one.says for one in judged.ask_about(home, pairs, config).values()] == [says]
+        assert [one.says for one in census.ask_about(home, pairs, config).values()] == [says]
         # Once is enough.
-        assert judged.ask_about(home, pairs, config) == {}
+        assert census.ask_about(home, pairs, config) == {}
         assert (tmp_path / "asked").read_text("utf-8").count("<memory src") == 2
         found = queue(vault).waiting
         assert [one.origin for one in found] == ([origin] if origin else [])
@@ -142,19 +142,19 @@ def test_what_the_model_says_of_a_pair_waits_in_review(tmp_path: Path, says: str
 
 def test_an_answer_in_no_form_is_said_and_forgotten(tmp_path: Path) -> None:
     with Vault.open([make_home(tmp_path)]) as vault:
-        pairs = [(one.one, one.two) for one in next(census(vault)).near]
+        pairs = [(one.one, one.two) for one in next(census_test_nearness(vault)).near]
         for answer in ("no idea", "{}", '{"pairs": 3}', '{"pairs": [{"pair": 7, "says": "same"}]}'):
             with pytest.raises(UnavailableError):
-                judged.ask_about(vault.homes[0], pairs, model(tmp_path, answer))
-        assert judged.verdicts(vault.homes[0]) == {}
+                census.ask_about(vault.homes[0], pairs, model(tmp_path, answer))
+        assert census.verdicts(vault.homes[0]) == {}
 
 
 def test_verdicts_that_somebody_else_wrote_are_read_with_care(tmp_path: Path) -> None:
-    from memtui.curation.consolidate import kept
+    from memtui.store import consolidate_report
 
     with Vault.open([make_home(tmp_path)]) as vault:
         home = vault.homes[0]
         told: tuple[object, ...] = ([], {"a": 1}, {"a": ["approve", "x"]}, {"a": ["same"]})
         for said in told:
-            kept.write("judged.json", said, kept.beside(home))
-            assert judged.verdicts(home) == {}
+            consolidate_report.write("judged.json", said, consolidate_report.beside(home))
+            assert census.verdicts(home) == {}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memtui.curation.contradict import contradictions
-from memtui.model import Layer, Memory
+from memtui.core.model import Layer, Memory
+from memtui.review.contradictions import contradictions
 from tests.curation.facts_of import fact
 
 

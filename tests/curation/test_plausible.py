@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.curation.plausible import Setting, named_apart, names_differ, of_day, tells
-from memtui.model import Layer, Memory
+from memtui.core.model import Layer, Memory
+from memtui.review.plausible import Setting, named_apart, names_differ, of_day, tells
 from tests.curation.facts_of import fact
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.config import LifecycleConfig
-from memtui.curation import retention
-from memtui.curation.retention import DAY
-from memtui.errors import UsageError
-from memtui.model import Entry, Layer, Status
+from memtui.core.config import LifecycleConfig
+from memtui.core.errors import UsageError
+from memtui.core.model import Entry, Layer, Status
+from memtui.store import retention
+from memtui.store.retention import DAY
 
 NOW = 1_772_366_400.0
 CONFIG = LifecycleConfig()

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.curation import review
-from memtui.disk.places import state
-from memtui.errors import RefusedError
-from memtui.vault import Vault
+from memtui.core.errors import RefusedError
+from memtui.fs.places import state
+from memtui.review import queue
+from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.curation.candidates import Candidate
+    from memtui.store.candidates import Candidate
 
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
 KEY = (
@@ -31,7 +31,7 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def secrets_of(vault: Vault) -> list[Candidate]:
-    return [candidate for candidate in review.queue(vault).waiting if candidate.origin == "secret"]
+    return [candidate for candidate in queue.queue(vault).waiting if candidate.origin == "secret"]
 
 
 def nowhere(secret: str, *roots: Path) -> bool:
@@ -44,7 +44,7 @@ def test_a_secret_is_shown_masked_with_its_place(tmp_path: Path) -> None:
         (found,) = secrets_of(vault)
         assert (found.sources[0].path, found.sources[0].line) == ("MEMORY.md", 6)
         assert SECRET not in repr(found) and found.text.startswith("- deploy with ")
-        shown = review.diff(vault, found)
+        shown = queue.diff(vault, found)
         assert SECRET not in shown
         assert f"-- deploy with ‹{len(SECRET)} characters› today\n" in shown
         assert "+- deploy with ghp_…" in shown
@@ -56,7 +56,7 @@ def test_masking_takes_it_out_and_nothing_brings_it_back(tmp_path: Path) -> None
     (home / "MEMORY.md").write_bytes(text.encode())
     with Vault.open([home]) as vault:
         (found,) = secrets_of(vault)
-        receipt = review.approve(vault, found)
+        receipt = queue.approve(vault, found)
         assert receipt.verb == "mask"
         after = (home / "MEMORY.md").read_bytes()
         before, _secret, behind = text.partition(SECRET)
@@ -79,7 +79,7 @@ def test_a_key_of_many_lines_is_one_secret(tmp_path: Path) -> None:
     with Vault.open([home]) as vault:
         assert len(secrets_of(vault)) == 2
         for found in secrets_of(vault):
-            review.approve(vault, found)
+            queue.approve(vault, found)
         text = (home / "MEMORY.md").read_text("utf-8")
         assert "MIIEowIBAAKCAQEA" not in text and SECRET not in text
         assert text.startswith("# MEMORY\n\n## Facts\n\n- before\n\n") and "- after " in text
@@ -94,7 +94,7 @@ def test_in_json_the_record_stays_one(tmp_path: Path) -> None:
     home = skillix(tmp_path, {"2026-02-20": lines})
     with Vault.open([home]) as vault:
         (found,) = secrets_of(vault)
-        review.approve(vault, found)
+        queue.approve(vault, found)
         memory = vault.at(str(home.resolve()), "daily/2026-02-20.jsonl", 1)
         assert memory is not None and memory.text.startswith("token 是 ") and SECRET not in memory.text
         assert not vault.status()[0].problems
@@ -105,16 +105,16 @@ def test_it_is_found_where_it_moved_to_and_refused_where_it_is_gone(tmp_path: Pa
     with Vault.open([home]) as vault:
         (found,) = secrets_of(vault)
         (home / "MEMORY.md").write_text(f"# MEMORY\n\n- one\n- two\n- {SECRET}\n", "utf-8")
-        review.approve(vault, found)
+        queue.approve(vault, found)
         assert (home / "MEMORY.md").read_text("utf-8").startswith("# MEMORY\n\n- one\n- two\n- ")
         with pytest.raises(RefusedError):
-            review.approve(vault, found)
+            queue.approve(vault, found)
 
 
 def test_a_person_may_say_that_it_is_none(tmp_path: Path) -> None:
     home = memtui(tmp_path, {}, f"# MEMORY\n\n- {SECRET}\n")
     with Vault.open([home]) as vault:
-        review.reject(vault, secrets_of(vault)[0], "an example")
+        queue.reject(vault, secrets_of(vault)[0], "an example")
         assert not secrets_of(vault)
         assert nowhere(SECRET, state())
 
@@ -133,11 +133,11 @@ def test_one_secret_in_many_places_is_one_card_and_goes_from_all_of_them(tmp_pat
         assert {("MEMORY.md", 3), ("MEMORY.md", 4)} < places and len(places) == 3
         assert both.reason.endswith(" of 40 characters in 3 places: it becomes ghp_…e5F6")
         assert SECRET not in repr(both)
-        review.approve(vault, both)
+        queue.approve(vault, both)
         assert nowhere(SECRET, home, state())
         (left,) = secrets_of(vault)
         assert other in (home / "MEMORY.md").read_text("utf-8") and left.sources[0].line == 4
-        review.reject(vault, left, "a sample")
+        queue.reject(vault, left, "a sample")
         assert not secrets_of(vault)
 
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.curation import facts
-from memtui.disk import rows
-from memtui.edits import Draft
-from memtui.errors import RefusedError
-from memtui.model import Filter, Layer
+from memtui.core.edits import Draft
+from memtui.core.errors import RefusedError
+from memtui.core.model import Filter, Layer
+from memtui.fs import database_rows
+from memtui.store import verbs
 from tests.curation.test_facts import table, tree
 from tests.homes.openakita import build
 
 if TYPE_CHECKING:
-    from memtui.edits import Receipt
-    from memtui.model import Memory
+    from memtui.core.edits import Receipt
+    from memtui.core.model import Memory
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCES = {
@@ -55,28 +55,28 @@ VERBS = (
 def act(vault: Vault, dice: random.Random, verb: str, one: Memory, other: Memory, text: str) -> Receipt:
     """One verb, its arguments by chance."""
     if verb == "edit":
-        return facts.edit(vault, one, {"text": text})
+        return verbs.edit(vault, one, {"text": text})
     if verb == "supersede":
-        return facts.supersede(vault, one, Draft(text, one.kind, tags=("z",)))
+        return verbs.supersede(vault, one, Draft(text, one.kind, tags=("z",)))
     if verb == "expire":
-        return facts.expire(vault, one, dice.choice([None, 2e9, 1.5e9]))
+        return verbs.expire(vault, one, dice.choice([None, 2e9, 1.5e9]))
     if verb == "tag":
-        return facts.tag(vault, one, dice.sample(["a", "b", "标签"], 2))
+        return verbs.tag(vault, one, dice.sample(["a", "b", "标签"], 2))
     if verb == "merge":
-        return facts.merge(vault, one, [other], dice.choice(["", text]))
+        return verbs.merge(vault, one, [other], dice.choice(["", text]))
     if verb == "move":
-        return facts.move(vault, one, path=dice.choice(["", other.path]), section=dice.choice(["", "新的"]))
+        return verbs.move(vault, one, path=dice.choice(["", other.path]), section=dice.choice(["", "新的"]))
     if verb == "leave":
-        return facts.move(vault, one, home=str(dice.choice(vault.homes).path))
+        return verbs.move(vault, one, home=str(dice.choice(vault.homes).path))
     if verb == "add":
         draft = Draft(text, dice.choice(["fact", "pref", "rule"]))
-        return facts.add(vault, dice.choice(vault.homes), draft, layer=dice.choice(list(Layer)))
-    return {"archive": facts.archive, "restore": facts.restore, "delete": facts.delete}[verb](vault, one)
+        return verbs.add(vault, dice.choice(vault.homes), draft, layer=dice.choice(list(Layer)))
+    return {"archive": verbs.archive, "restore": verbs.restore, "delete": verbs.delete}[verb](vault, one)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_was_done_is_undone(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "_copied", set())
+    monkeypatch.setattr(database_rows, "_copied_rows", set())
     dice = random.Random(seed)
     places = [tmp_path / name for name in SOURCES]
     for place, source in zip(places, SOURCES.values(), strict=True):
@@ -87,7 +87,7 @@ def test_whatever_was_done_is_undone(tmp_path: Path, seed: int, monkeypatch: pyt
     with Vault.open(places) as vault:
         for number in range(30):
             every = list(vault.memories(Filter(statuses=frozenset())))
-            every = [memory for memory in every if not facts.why_not("edit", memory, vault)]
+            every = [memory for memory in every if not verbs.why_not("edit", memory, vault)]
             one = dice.choice(every)
             other = dice.choice([memory for memory in every if memory.home == one.home])
             problems = sum(len(home.problems) for home in vault.status())

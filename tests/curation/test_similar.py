@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.curation.kin import Alike, Kin
-from memtui.curation.similar import denials, likeness, normal
+from memtui.language.kin import Alike, Kin
+from memtui.language.similarity import denials, likeness, normal
 
 WORDS = st.text("用户偏好数据库接口 abcdef不not0123456789，.-", max_size=40)
 

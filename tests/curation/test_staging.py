@@ -7,26 +7,27 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import parse as parse_module
-from memtui.curation import facts, review, staging
-from memtui.curation import standing as standing_module
-from memtui.curation.staging import Stage, apply_each
-from memtui.curation.standing import again
-from memtui.disk.places import state
-from memtui.edits import Append, Draft, Edit, Piece, compose, spliced
-from memtui.errors import ConflictError, MemtuiError, ReadOnlyError
-from memtui.model import Filter, Layer, Memory, Status
-from memtui.vault import Vault
+from memtui import formats as parse_module
+from memtui.core.edits import Append, Draft, Edit, Piece, compose, spliced
+from memtui.core.errors import ConflictError, MemtuiError, ReadOnlyError
+from memtui.core.model import Filter, Layer, Memory, Status
+from memtui.fs.places import state
+from memtui.review import queue
+from memtui.store import staging, verbs
+from memtui.store import standing as standing_module
+from memtui.store.staging import Stage, apply_each
+from memtui.store.standing import again
+from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.curation.candidates import Candidate
-    from memtui.edits import Receipt
-    from memtui.model import Parsed
-    from memtui.parse.source import Source
+    from memtui.core.edits import Receipt
+    from memtui.core.model import Parsed
+    from memtui.formats.source import Source
+    from memtui.store.candidates import Candidate
 
 RULES = "areas/projects/shop/rules.md"
 OTHER = "areas/projects/mail/rules.md"
@@ -63,7 +64,7 @@ def vault(home: Path) -> Iterator[Vault]:
 
 def safe(vault: Vault) -> list[Candidate]:
     """What `A` approves."""
-    return [one for one in review.queue(vault).waiting if not one.warnings]
+    return [one for one in queue.queue(vault).waiting if not one.warnings]
 
 
 def proposed(vault: Vault, home: Path, many: int) -> list[Candidate]:
@@ -73,7 +74,7 @@ def proposed(vault: Vault, home: Path, many: int) -> list[Candidate]:
         "Every migration has a way back", "Parcels leave from Leipzig", "Tokens expire after one hour",
     )  # fmt: skip
     return [
-        review.propose(vault, str(home), Draft(texts[number]), "agent:x", layer=layer)
+        queue.propose(vault, str(home), Draft(texts[number]), "agent:x", layer=layer)
         for number in range(many)
         for layer in [(Layer.CORE, Layer.KNOWLEDGE)[number % 2]]
     ]
@@ -89,7 +90,7 @@ def active(vault: Vault, path: str) -> list[Memory]:
 
 
 def archived(vault: Vault, memory: Memory) -> Receipt:
-    return facts.archive(vault, again(vault, memory))
+    return verbs.archive(vault, again(vault, memory))
 
 
 def test_what_two_edits_make_is_what_one_composed_of_them_makes() -> None:
@@ -116,7 +117,7 @@ def test_a_group_is_one_write_and_one_undo_gives_every_byte_back(vault: Vault, h
     waiting = [*safe(vault), *proposed(vault, home, 6)]
     assert len(waiting) == 12 and {one.origin for one in waiting} == {"duplicate", "proposed"}
     before = bytes_of(home)
-    done, left = review.approve_all(vault, waiting)
+    done, left = queue.approve_all(vault, waiting)
     assert not left and len(done) == 1
     (record,) = [record for record in vault.history() if record.verb == "approve"]
     places = [(change.home, change.path) for change in record.changes]
@@ -127,9 +128,9 @@ def test_a_group_is_one_write_and_one_undo_gives_every_byte_back(vault: Vault, h
         data = after[path]
         assert data.count(b"superseded") == 3 and b"\r\r" not in data
         assert data.replace(b"\r\n", b"").count(b"\n") == 0
-    assert not review.queue(vault).waiting
+    assert not queue.queue(vault).waiting
     vault.undo()
-    assert bytes_of(home) == before and len(review.queue(vault).waiting) == 12
+    assert bytes_of(home) == before and len(queue.queue(vault).waiting) == 12
     vault.redo()
     assert bytes_of(home) == after
 
@@ -137,21 +138,21 @@ def test_a_group_is_one_write_and_one_undo_gives_every_byte_back(vault: Vault, h
 def test_it_writes_what_one_after_the_other_would(vault: Vault, home: Path) -> None:
     chosen = safe(vault)
     before = bytes_of(home)
-    done, _left = review.approve_all(vault, chosen)
+    done, _left = queue.approve_all(vault, chosen)
     together = bytes_of(home)
     vault.undo(done[0].id)
     assert bytes_of(home) == before
     for one in chosen:
-        review.approve(vault, one)
+        queue.approve(vault, one)
     singly = bytes_of(home)
     changed = {path for path in singly if not path.startswith("evolution/")}
     assert {path: singly[path] for path in changed} == {path: together[path] for path in changed}
 
 
 def test_the_index_of_documents_is_made_of_all_of_them(vault: Vault, home: Path) -> None:
-    review.approve_all(vault, [*safe(vault), *proposed(vault, home, 4)])
+    queue.approve_all(vault, [*safe(vault), *proposed(vault, home, 4)])
     after = bytes_of(home)
-    from memtui.routing.documents import renewed
+    from memtui.store.route_documents import renewed
 
     assert after["INDEX.md"] and renewed(vault, vault.homes[0]) is None
 
@@ -160,7 +161,7 @@ def test_what_cannot_be_written_is_left_and_the_others_are_done(vault: Vault, ho
     chosen = safe(vault)
     before = (home / OTHER).read_bytes()
     (home / OTHER).chmod(0o400)
-    done, left = review.approve_all(vault, chosen)
+    done, left = queue.approve_all(vault, chosen)
     assert len(done) == 1 and (home / OTHER).read_bytes() == before
     assert {one.text for one, _error in left} == {said(number) for number in range(6, 9)}
     assert {type(error) for _one, error in left} == {ReadOnlyError}
@@ -171,8 +172,8 @@ def test_what_cannot_be_written_is_left_and_the_others_are_done(vault: Vault, ho
 
 def test_a_candidate_that_is_settled_already_is_left(vault: Vault, home: Path) -> None:
     first, *others = safe(vault)
-    review.approve(vault, first)
-    done, left = review.approve_all(vault, [first, *others])
+    queue.approve(vault, first)
+    done, left = queue.approve_all(vault, [first, *others])
     assert len(done) == 1 and [one.id for one, _error in left] == [first.id]
     assert (home / RULES).read_bytes().count(b"superseded") == 3
 
@@ -191,7 +192,7 @@ def test_somebody_who_saves_meanwhile_loses_nothing(
         return commit(stage, group)
 
     monkeypatch.setattr(Stage, "commit", late)
-    done, left = review.approve_all(vault, safe(vault))
+    done, left = queue.approve_all(vault, safe(vault))
     assert (len(done), left) == (1, [])
     data = (home / RULES).read_bytes()
     assert data.endswith(b"- by hand\r\n") and data.count(b"superseded") == 3
@@ -209,7 +210,7 @@ def test_somebody_who_saves_all_the_time_only_stops_what_is_about_that_file(
         return commit(stage, group)
 
     monkeypatch.setattr(Stage, "commit", late)
-    done, left = review.approve_all(vault, safe(vault))
+    done, left = queue.approve_all(vault, safe(vault))
     assert len(done) == 1 and len(left) == 3
     assert all(isinstance(error, ConflictError) for _one, error in left)
     assert b"superseded" not in (home / RULES).read_bytes()
@@ -220,8 +221,8 @@ def test_somebody_who_saves_all_the_time_only_stops_what_is_about_that_file(
 def test_a_failure_in_the_middle_takes_the_files_before_it_back(
     vault: Vault, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memtui.carry import carry_out
-    from memtui.errors import FullError
+    from memtui.core.errors import FullError
+    from memtui.store.carry_out import carry_out
 
     before = bytes_of(home)
     seen = [0]
@@ -232,7 +233,7 @@ def test_a_failure_in_the_middle_takes_the_files_before_it_back(
             raise FullError("No room on the disk.")
         return carry_out(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("memtui.writes.carry_out", full)
+    monkeypatch.setattr("memtui.store.write_path.carry_out", full)
     memories = [*active(vault, RULES)[:2], *active(vault, OTHER)[:2]]
     done, left = apply_each(vault, memories, archived)
     assert (done, len(left)) == ([], 4)
@@ -244,8 +245,8 @@ def test_memories_of_one_file_are_archived_deleted_and_moved_as_one(vault: Vault
     first = active(vault, RULES)
     for verb in (
         archived,
-        lambda stage, one: facts.delete(stage, again(stage, one)),
-        lambda stage, one: facts.move(stage, again(stage, one), path=OTHER),
+        lambda stage, one: verbs.delete(stage, again(stage, one)),
+        lambda stage, one: verbs.move(stage, again(stage, one), path=OTHER),
     ):
         many = len(vault.history())
         done, left = apply_each(vault, first[:4], verb, group="one")
@@ -283,15 +284,15 @@ def test_what_is_staged_is_read_and_taken_back(vault: Vault, home: Path) -> None
 
 def test_many_rejections_are_one_write(vault: Vault, home: Path) -> None:
     waiting = safe(vault)
-    done, left = review.reject_all(vault, waiting, "both are wanted")
-    assert (len(done), left) == (1, []) and not review.queue(vault).waiting
+    done, left = queue.reject_all(vault, waiting, "both are wanted")
+    assert (len(done), left) == (1, []) and not queue.queue(vault).waiting
     lines = (state() / "review/rejected.jsonl").read_bytes().splitlines()
     assert len(lines) == len(waiting)
     vault.undo(done[0].id)
-    assert len(review.queue(vault).waiting) == len(waiting)
-    review.reject_all(vault, waiting)
-    done, left = review.reconsider_all(vault, waiting)
-    assert (len(done), left) == (1, []) and len(review.queue(vault).waiting) == len(waiting)
+    assert len(queue.queue(vault).waiting) == len(waiting)
+    queue.reject_all(vault, waiting)
+    done, left = queue.reconsider_all(vault, waiting)
+    assert (len(done), left) == (1, []) and len(queue.queue(vault).waiting) == len(waiting)
 
 
 def test_a_large_file_is_not_parsed_anew_for_each_decision(
@@ -308,12 +309,12 @@ def test_a_large_file_is_not_parsed_anew_for_each_decision(
 
     monkeypatch.setattr(standing_module, "parse", counted)
     monkeypatch.setattr(staging, "parse", counted)
-    monkeypatch.setattr(review, "MOST", 1000)
-    monkeypatch.setattr(review, "A_PLACE", 1000)
+    monkeypatch.setattr(queue, "MOST", 1000)
+    monkeypatch.setattr(queue, "A_PLACE", 1000)
     with Vault.open([home]) as vault:
         waiting = [one for one in safe(vault) if one.origin == "duplicate"]
         assert len(waiting) >= 40
         parses.clear()
-        done, left = review.approve_all(vault, waiting)
+        done, left = queue.approve_all(vault, waiting)
         assert len(done) == 1 and len(left) < 3
         assert parses.count(RULES) < 20

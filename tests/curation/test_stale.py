@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.curation import review
-from memtui.curation.mentions import mentions, retired, switched_off
-from memtui.curation.project_tree import Tree
-from memtui.vault import Vault
+from memtui.review import queue as queue_module
+from memtui.review.mentions import mentions, retired, switched_off
+from memtui.review.project_tree import Tree
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.curation.candidates import Candidate
+    from memtui.store.candidates import Candidate
 
 GONE = [
     ("The router lives in src/router/index.ts", "src/router/index.ts"),
@@ -179,7 +179,7 @@ def remembered(project: Path, texts: list[str]) -> Path:
 
 def stale(home: Path) -> list[Candidate]:
     with Vault.open([home]) as vault:
-        return [one for one in review.queue(vault).waiting if one.origin == "stale"]
+        return [one for one in queue_module.queue(vault).waiting if one.origin == "stale"]
 
 
 @pytest.mark.parametrize(("text", "gone"), GONE)
@@ -198,8 +198,8 @@ def test_what_is_not(project: Path, text: str) -> None:
 def test_in_a_home_they_are_proposed_with_what_is_gone_and_where_it_may_be(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(review, "MOST", 1000)
-    monkeypatch.setattr(review, "A_PLACE", 1000)
+    monkeypatch.setattr(queue_module, "MOST", 1000)
+    monkeypatch.setattr(queue_module, "A_PLACE", 1000)
     found = {one.text: one for one in stale(remembered(project, [*(text for text, _gone in GONE), *KEPT]))}
     assert set(found) == {text for text, _gone in GONE}
     for text, gone in GONE:
@@ -227,7 +227,7 @@ def test_what_went_together_is_one_card_with_all_its_places(project: Path) -> No
         "no longer in shop: src/pay/notify.py, src/pay/refund.py, src/pay/ledger/book.py"
     ) and mail.parts == (("gone", "src/mail/send.py"),)
     with Vault.open([home]) as vault:
-        review.approve(vault, pay)
+        queue_module.approve(vault, pay)
         assert [one.text for one in stale(home)] == ["`src/mail/send.py` sends"]
 
 
@@ -396,7 +396,7 @@ def test_approved_it_is_archived_and_comes_back_with_undo(project: Path) -> None
     home = remembered(project, ["The router lives in src/router/index.ts", "The entry point is src/main.py"])
     before = (home / "MEMORY.md").read_bytes()
     with Vault.open([home]) as vault:
-        review.approve(vault, stale(home)[0])
+        queue_module.approve(vault, stale(home)[0])
         assert (home / "MEMORY.md").read_bytes() != before and not stale(home)
         vault.undo()
     assert (home / "MEMORY.md").read_bytes() == before
@@ -468,9 +468,9 @@ def test_no_card_is_shown_whose_mark_the_file_could_not_carry(project: Path) -> 
         file.write("\n| Where | What |\n|---|---|\n| `src/router/index.ts` | the router lives here |\n")
         file.write("\n```sh\n./scripts/seed.sh before the first start\n```\n")
     with Vault.open([home]) as vault:
-        queue = review.queue(vault)
+        queue = queue_module.queue(vault)
         for one in queue.waiting:
-            review.diff(vault, one)
+            queue_module.diff(vault, one)
         assert any("src/auth/helpers.py" in one.text for one in queue.waiting)
         refused = [one.text for one in queue.refused if "edit this in the file" in one.reason]
     assert sorted(text.partition(" ")[0] for text in refused) == [

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.curation import review
-from memtui.curation.claims import claims, frame
-from memtui.curation.saying import repeats, said
-from memtui.curation.similar import normal
-from memtui.vault import Vault
+from memtui.language.claims import claims, frame
+from memtui.language.similarity import normal
+from memtui.language.statements import repeats, said
+from memtui.review import queue
+from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW
 from tests.curation.truth import measured, pairs, planted, proposed, strangers
 
@@ -66,7 +66,7 @@ def test_both_are_shown_with_their_days_and_the_reason(
     ]
     (shop / "facts.json").write_text(json.dumps({"facts": facts}), "utf-8")
     with Vault.open([tmp_path / ".memtui"]) as vault:
-        (found,) = [one for one in review.queue(vault).waiting if one.origin == "contradiction"]
+        (found,) = [one for one in queue.queue(vault).waiting if one.origin == "contradiction"]
     parts = dict(found.parts)
     assert found.text == "Cache TTL is 5 minutes" and found.near[0].text == "Cache TTL is 60 seconds"
     assert parts["newer"].endswith("(2026-02-21)") and parts["older"].endswith("(2026-02-03)")

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memtui.disk import append as module
-from memtui.disk.append import append, mend, take_back
-from memtui.errors import FullError, OutsideError, RefusedError, VanishedError
+from memtui.core.errors import FullError, OutsideError, RefusedError, VanishedError
+from memtui.fs import append_record as module
+from memtui.fs.append_record import append, mend, take_back
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -218,8 +218,8 @@ def test_taking_back_the_first_record_takes_the_file(tmp_path: Path) -> None:
 
 APPEND = """
 import sys
-from memtui.disk.append import append
-from memtui.disk.locks import lock_for, locked
+from memtui.fs.append_record import append
+from memtui.fs.locks import lock_for; from memtui.fs.locks import locked
 for number in range(int(sys.argv[3])):
     with locked(lock_for(sys.argv[1], "x.md"), 60):
         append(sys.argv[1], "x.md", (sys.argv[2] * 3000 + str(number)).encode(), sync=False)

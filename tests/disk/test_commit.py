@@ -14,12 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memtui.disk import commit as module
-from memtui.disk import displaced, exchange, files
-from memtui.disk.append import append
-from memtui.disk.commit import commit, current, remove, temporary
-from memtui.disk.places import state
-from memtui.errors import (
+from memtui.core.errors import (
     ConflictError,
     FullError,
     MemtuiError,
@@ -29,6 +24,11 @@ from memtui.errors import (
     UnavailableError,
     VanishedError,
 )
+from memtui.fs import commit as module
+from memtui.fs import displaced, files, folder
+from memtui.fs.append_record import append
+from memtui.fs.commit import commit, current, remove, temporary
+from memtui.fs.places import state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,8 +42,8 @@ OLD, NEW, THEIRS = b"# MEMORY\r\n- old \xff", b"# MEMORY\r\n- new\n", b"- theirs
 @pytest.fixture(params=["exchange", "links", "plain", "paths"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Every way of replacing a file, forced."""
-    monkeypatch.setattr(exchange, "AT_ONCE", request.param == "exchange")
-    monkeypatch.setattr(exchange, "LINKS", request.param in {"links", "paths"})
+    monkeypatch.setattr(folder, "AT_ONCE", request.param == "exchange")
+    monkeypatch.setattr(folder, "LINKS", request.param in {"links", "paths"})
     # Where no directory can be opened, whole paths are used, and no file is open while its name changes.
     monkeypatch.setattr(files, "CHAINED", request.param != "paths")
     return str(request.param)
@@ -418,8 +418,8 @@ def test_a_home_that_is_gone(tmp_path: Path) -> None:
 
 WRITE = """
 import sys
-from memtui.disk.commit import commit, current
-from memtui.disk.locks import lock_for, locked
+from memtui.fs.commit import commit; from memtui.fs.commit import current
+from memtui.fs.locks import lock_for; from memtui.fs.locks import locked
 root, number = sys.argv[1], int(sys.argv[2])
 big, small = b"b" * 2_000_000, b"s" * 50_000
 for turn in range(int(sys.argv[3])):
@@ -460,7 +460,7 @@ def test_threads_and_processes_never_publish_half_a_file(home: Path) -> None:
 
 def test_names_of_temporary_files() -> None:
     assert module.TEMPORARY.fullmatch(temporary())
-    assert module.TEMPORARY.fullmatch(exchange.aside(temporary()))
+    assert module.TEMPORARY.fullmatch(folder.aside(temporary()))
     assert not module.TEMPORARY.fullmatch(".memtui-notes.tmp")
     with pytest.raises(ValueError, match="temporary"):
         commit("/", "x", None, b"", temp="x.md")
@@ -492,12 +492,12 @@ def test_nothing_is_written_outside_while_links_flip(home: Path, tmp_path: Path)
     stop = threading.Event()
 
     directory = os.open(home, os.O_RDONLY)
-    if exchange.swap(directory, "l", "a") != "exchange":
+    if folder.swap(directory, "l", "a") != "exchange":
         pytest.skip("nothing flips fast enough here")
 
     def flip() -> None:
         while not stop.is_set():
-            exchange.swap(directory, "l", "a")
+            folder.swap(directory, "l", "a")
 
     flipper = threading.Thread(target=flip)
     flipper.start()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.disk import exchange
-from memtui.disk.exchange import again, claim, swap
+from memtui.fs import folder
+from memtui.fs.folder import again, claim, swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +32,8 @@ def directory(tmp_path: Path) -> Iterator[int]:
 def test_both_ways(
     directory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: bool, links: bool
 ) -> None:
-    monkeypatch.setattr(exchange, "AT_ONCE", at_once)
-    monkeypatch.setattr(exchange, "LINKS", links)
+    monkeypatch.setattr(folder, "AT_ONCE", at_once)
+    monkeypatch.setattr(folder, "LINKS", links)
     way = swap(directory, "a.tmp", "b")
     assert way == ("exchange" if at_once else "links" if links else "")
     expected = (b"b", b"a") if way else (b"a", b"b")
@@ -53,7 +53,7 @@ def test_what_a_file_system_lacks_is_done_the_other_way(
     directory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers = [errno.EINTR, errno.EINVAL]
-    monkeypatch.setattr(exchange, "_call", lambda: lambda *_: numbers.pop(0))
+    monkeypatch.setattr(folder, "_call", lambda: lambda *_: numbers.pop(0))
     assert swap(directory, "a.tmp", "b") == "links"
 
     def refuse(*_: object, **__: object) -> None:
@@ -81,11 +81,11 @@ def test_the_systems_own_number_does_it_too(directory: int, monkeypatch: pytest.
             self.syscall = real(None, use_errno=True).syscall
 
     monkeypatch.setattr(ctypes, "CDLL", Bare)
-    exchange._call.cache_clear()
+    folder._call.cache_clear()
     try:
         assert swap(directory, "a.tmp", "b") == "exchange"
     finally:
-        exchange._call.cache_clear()
+        folder._call.cache_clear()
 
 
 def test_signals_are_waited_out() -> None:
@@ -103,7 +103,7 @@ def test_signals_are_waited_out() -> None:
 def test_a_swap_by_links_is_done_whole_or_not_at_all(
     directory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exchange, "AT_ONCE", False)
+    monkeypatch.setattr(folder, "AT_ONCE", False)
     real = os.replace
     for failing in (1, 2):
         calls: list[int] = []
@@ -119,6 +119,6 @@ def test_a_swap_by_links_is_done_whole_or_not_at_all(
         with pytest.raises(OSError, match="no"):
             swap(directory, "a.tmp", "b")
         monkeypatch.undo()
-        monkeypatch.setattr(exchange, "AT_ONCE", False)
+        monkeypatch.setattr(folder, "AT_ONCE", False)
         assert (tmp_path / "b").read_bytes() == b"b"
         assert set(os.listdir(tmp_path)) <= {"a.tmp", "b"}

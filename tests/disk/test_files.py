@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.disk import files
-from memtui.disk.files import Reader, etag, inside, read
-from memtui.errors import OutsideError, UnavailableError
+from memtui.core.errors import OutsideError, UnavailableError
+from memtui.fs import files
+from memtui.fs.files import Reader, etag, inside, read
 
 if TYPE_CHECKING:
     from pathlib import Path

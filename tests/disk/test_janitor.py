@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.disk import janitor
-from memtui.disk.commit import temporary
-from memtui.disk.folder import owned
-from memtui.disk.janitor import Swept, sweep
+from memtui.fs.commit import temporary
+from memtui.fs.folder import owned
+from memtui.review import checkup
+from memtui.review.checkup import Swept, sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="open files are 
 
 
 def test_leftovers_go_and_text_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(janitor, "AGE", 0.0)
+    monkeypatch.setattr(checkup, "AGE", 0.0)
     (tmp_path / "daily").mkdir()
     first, second, third = temporary(), temporary(), temporary()
     (tmp_path / first).write_bytes(b"known")
@@ -45,7 +45,7 @@ def test_a_living_writer_is_left_alone(tmp_path: Path, monkeypatch: pytest.Monke
     name = temporary()
     (tmp_path / name).write_bytes(b"x")
     assert sweep(tmp_path, known=[b"x"]) == []
-    monkeypatch.setattr(janitor, "AGE", 0.0)
+    monkeypatch.setattr(checkup, "AGE", 0.0)
     descriptor = os.open(tmp_path / name, os.O_RDONLY)
     assert owned(descriptor)
     assert sweep(tmp_path, known=[b"x"]) == []
@@ -54,8 +54,8 @@ def test_a_living_writer_is_left_alone(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_what_can_be_kept_nowhere_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(janitor, "AGE", 0.0)
-    monkeypatch.setattr(janitor, "keep", lambda *_: "")
+    monkeypatch.setattr(checkup, "AGE", 0.0)
+    monkeypatch.setattr(checkup, "keep", lambda *_: "")
     (tmp_path / temporary()).write_bytes(b"x")
     assert sweep(tmp_path) == []
     assert len(os.listdir(tmp_path)) == 1

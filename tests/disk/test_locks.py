@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.disk import locks
-from memtui.disk.folder import spot
-from memtui.disk.locks import beside, give_way, lock_for, locked, locked_first, wanted
-from memtui.errors import LockedError, OutsideError, RefusedError, UnavailableError
+from memtui.core.errors import LockedError, OutsideError, RefusedError, UnavailableError
+from memtui.fs import locks
+from memtui.fs.folder import spot
+from memtui.fs.locks import beside, give_way, lock_for, locked, locked_first, wanted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HOLD = """
 import sys
 from pathlib import Path
-from memtui.disk import locks
+from memtui.fs import locks
 locks.FLOCK = sys.argv[2] == "True"
 with locks.locked(Path(sys.argv[1])):
     print("held", flush=True)

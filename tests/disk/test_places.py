@@ -11,9 +11,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memtui.disk import places
-from memtui.disk.places import APPLICATION_ID, ours, place, private, remote
-from memtui.errors import RefusedError
+from memtui.core.errors import RefusedError
+from memtui.fs import places
+from memtui.fs.places import APPLICATION_ID, ours, place, private, remote
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +80,7 @@ def test_what_a_process_begins_shares_its_temporary_place(user: Path) -> None:
     (user / "cache").write_text("in the way")
     found = place(user / "home", "plain")
     code = (
-        "import sys; from pathlib import Path; from memtui.disk.places import place;"
+        "import sys; from pathlib import Path; from memtui.fs.places import place;"
         "print(place(Path(sys.argv[1]), 'plain'))"
     )
     command = [sys.executable, "-c", code, str(user / "home")]

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from memtui.disk import rows
-from memtui.disk.places import state
-from memtui.edits import RowEdit
-from memtui.errors import (
+from memtui.core.edits import RowEdit
+from memtui.core.errors import (
     ConflictError,
     LockedError,
     MemtuiError,
@@ -26,9 +24,11 @@ from memtui.errors import (
     UnavailableError,
     VanishedError,
 )
-from memtui.model import Layer
-from memtui.parse import parse
-from memtui.parse.source import Role, Source
+from memtui.core.model import Layer, Role
+from memtui.formats import parse
+from memtui.formats.source import Source
+from memtui.fs import database_rows
+from memtui.fs.places import state
 from tests.homes.openakita import database
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ NAME = "openakita.db"
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "_copied", set())
-    monkeypatch.setattr(rows, "WAIT", 200)
+    monkeypatch.setattr(database_rows, "_copied_rows", set())
+    monkeypatch.setattr(database_rows, "WAIT", 200)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def every(home: Path, count: int) -> list[RowEdit]:
 
 
 def content(home: Path, key: str = "m7") -> object:
-    found = rows.row(str(home), NAME, "memories", key)
+    found = database_rows.row(str(home), NAME, "memories", key)
     return None if found is None else found["content"]
 
 
@@ -85,7 +85,7 @@ def found_by(home: Path, word: str) -> list[str]:
 @pytest.mark.parametrize("wal", [True, False])
 def test_a_row_is_written_and_found_by_its_own_program(tmp_path: Path, wal: bool) -> None:
     database(tmp_path / NAME, wal=wal).close()
-    rows.write(edit(tmp_path))
+    database_rows.write(edit(tmp_path))
     assert content(tmp_path) == "likes plain words"
     assert found_by(tmp_path, "plain") == ["m7"]
     assert found_by(tmp_path, "blunt") == []
@@ -99,7 +99,7 @@ def test_a_row_that_changed_meanwhile_is_a_conflict(home: Path) -> None:
     connection.execute("UPDATE memories SET content = 'theirs' WHERE id = 'm7'")
     connection.close()
     with pytest.raises(ConflictError) as caught:
-        rows.write(edit(home))
+        database_rows.write(edit(home))
     assert content(home) == "theirs"
     error = caught.value
     assert (error.base, error.theirs, error.mine) == (
@@ -107,28 +107,28 @@ def test_a_row_that_changed_meanwhile_is_a_conflict(home: Path) -> None:
     )  # fmt: skip
     assert error.path == NAME
     with pytest.raises(ConflictError):
-        rows.write(edit(home)._replace(key="gone"))
+        database_rows.write(edit(home)._replace(key="gone"))
 
 
 def test_null_and_numbers_compare_as_they_stand(home: Path) -> None:
     change = edit(
         home, {"expires_at": "2026-03-01"}, expires_at=None, importance_score=0.4, content="likes blunt words"
     )
-    rows.write(change)
+    database_rows.write(change)
     with pytest.raises(ConflictError):
-        rows.write(change)
-    rows.write(change._replace(before=change.after, after={"expires_at": None}))
-    assert rows.row(str(home), NAME, "memories", "m7")["expires_at"] is None  # type: ignore[index]
+        database_rows.write(change)
+    database_rows.write(change._replace(before=change.after, after={"expires_at": None}))
+    assert database_rows.row(str(home), NAME, "memories", "m7")["expires_at"] is None  # type: ignore[index]
 
 
 def test_making_a_row_and_taking_it_back(home: Path) -> None:
     made = RowEdit(str(home), NAME, "memories", "0a1b2c3d", None, {"content": "new one", "tags": "[]"})
-    rows.write(made)
+    database_rows.write(made)
     assert content(home, "0a1b2c3d") == "new one"
     assert found_by(home, "new") == ["0a1b2c3d"]
     with pytest.raises(ConflictError):
-        rows.write(made)
-    rows.write(made._replace(before=made.after, after=None))
+        database_rows.write(made)
+    database_rows.write(made._replace(before=made.after, after=None))
     assert content(home, "0a1b2c3d") is None
     assert found_by(home, "new") == []
 
@@ -145,7 +145,7 @@ def test_nothing_else_of_the_database_changes(home: Path) -> None:
         return found
 
     before, main = others(), (home / NAME).read_bytes()
-    rows.write(edit(home))
+    database_rows.write(edit(home))
     assert others() == before
     # Never a checkpoint: the change is in the -wal, for the program itself to take over.
     assert (home / NAME).read_bytes() == main
@@ -156,7 +156,7 @@ def test_a_program_that_has_it_open_is_not_disturbed(home: Path) -> None:
     program = apsw.Connection(str(home / NAME))
     program.execute("UPDATE memories SET access_count = 5 WHERE id = 'm1'")
     before = (home / NAME).read_bytes()
-    rows.write(edit(home))
+    database_rows.write(edit(home))
     assert (home / NAME).read_bytes() == before
     assert program.execute("SELECT content FROM memories WHERE id = 'm7'").fetchall() == [
         ("likes plain words",)
@@ -171,16 +171,16 @@ def test_another_writer_is_waited_for_and_then_said(home: Path) -> None:
     program = apsw.Connection(str(home / NAME))
     program.execute("BEGIN IMMEDIATE")
     with pytest.raises(LockedError):
-        rows.write(edit(home))
+        database_rows.write(edit(home))
     threading.Timer(0.05, lambda: program.execute("COMMIT")).start()
-    rows.write(edit(home))
+    database_rows.write(edit(home))
     assert content(home) == "likes plain words"
     program.close()
 
 
 def test_the_first_write_puts_a_copy_aside(home: Path) -> None:
-    rows.write(edit(home))
-    rows.write(edit(home, {"content": "third"}, content="likes plain words"))
+    database_rows.write(edit(home))
+    database_rows.write(edit(home, {"content": "third"}, content="likes plain words"))
     (folder,) = (state() / "backups").iterdir()
     (copy,) = folder.iterdir()
     assert copy.stat().st_mode & 0o777 == 0o600
@@ -192,9 +192,9 @@ def test_the_first_write_puts_a_copy_aside(home: Path) -> None:
 def test_few_copies_are_kept(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["likes blunt words", *"abcde"]
     for number, (old, new) in enumerate(pairwise(texts)):
-        monkeypatch.setattr(rows, "_copied", set())
+        monkeypatch.setattr(database_rows, "_copied_rows", set())
         monkeypatch.setenv("MEMTUI_NOW", f"2026-02-0{number + 1}T00:00:00Z")
-        rows.write(edit(home, {"content": new}, content=old))
+        database_rows.write(edit(home, {"content": new}, content=old))
     (folder,) = (state() / "backups").iterdir()
     assert [name[:8] for name in sorted(os.listdir(folder))] == ["20260203", "20260204", "20260205"]
 
@@ -203,7 +203,7 @@ def test_no_copy_no_write(home: Path) -> None:
     state().mkdir(parents=True)
     (state() / "backups").write_text("in the way")
     with pytest.raises(UnavailableError, match="nothing was written"):
-        rows.write(edit(home))
+        database_rows.write(edit(home))
     assert content(home) == "likes blunt words"
 
 
@@ -223,24 +223,24 @@ def test_what_is_not_known_is_refused(home: Path, sql: str, reason: str) -> None
     connection.execute(sql)
     connection.close()
     with pytest.raises(RefusedError, match=reason):
-        rows.expect(edit(home))
+        database_rows.expect(edit(home))
     with pytest.raises(RefusedError, match=reason):
-        rows.write(edit(home))
+        database_rows.write(edit(home))
     assert not (state() / "backups").exists()
 
 
 def test_unknown_columns_and_tables_are_refused(home: Path) -> None:
     with pytest.raises(RefusedError, match="mood"):
-        rows.write(edit(home, {"mood": "x"}))
+        database_rows.write(edit(home, {"mood": "x"}))
     with pytest.raises(RefusedError):
-        rows.write(edit(home)._replace(table="episodes"))
+        database_rows.write(edit(home)._replace(table="episodes"))
     with pytest.raises(RefusedError):
-        rows.write(edit(home, {'content" = "": x': "x"}))
+        database_rows.write(edit(home, {'content" = "": x': "x"}))
 
 
 def test_an_old_schema_is_written_as_far_as_it_goes(tmp_path: Path) -> None:
     database(tmp_path / NAME, schema=2).close()
-    rows.write(
+    database_rows.write(
         RowEdit(str(tmp_path), NAME, "memories", "o1", {"content": "旧库里的事实"}, {"content": "new"})
     )
     assert content(tmp_path, "o1") == "new"
@@ -251,7 +251,7 @@ def test_a_directory_that_cannot_be_written(home: Path) -> None:
     home.chmod(0o500)
     try:
         with pytest.raises(ReadOnlyError):
-            rows.write(edit(home))
+            database_rows.write(edit(home))
     finally:
         home.chmod(0o700)
 
@@ -263,22 +263,22 @@ def test_what_cannot_be_written_is_refused_before_it_is_opened(
     with monkeypatch.context() as patch:
         patch.setattr(os, "access", lambda path, _mode: not str(path).endswith("home"))
         with pytest.raises(ReadOnlyError):
-            rows.write(edit(home))
+            database_rows.write(edit(home))
     with monkeypatch.context() as patch:
-        patch.setattr(rows, "remote", lambda _folder: True)
+        patch.setattr(database_rows, "remote", lambda _folder: True)
         with pytest.raises(RefusedError, match="network"):
-            rows.write(edit(home))
+            database_rows.write(edit(home))
     assert sorted(os.listdir(home)) == before
 
 
 def test_links_and_ways_out_are_refused(home: Path, tmp_path: Path) -> None:
     (home / "linked.db").symlink_to(home / NAME)
     with pytest.raises(OutsideError):
-        rows.write(edit(home)._replace(path="linked.db"))
+        database_rows.write(edit(home)._replace(path="linked.db"))
     with pytest.raises(OutsideError):
-        rows.write(edit(home)._replace(path="../home/openakita.db"))
+        database_rows.write(edit(home)._replace(path="../home/openakita.db"))
     with pytest.raises(VanishedError):
-        rows.write(edit(home)._replace(path="gone.db"))
+        database_rows.write(edit(home)._replace(path="gone.db"))
     assert not (home / "gone.db").exists()
 
 
@@ -294,15 +294,15 @@ def test_a_damaged_database_is_refused(home: Path, damage: str) -> None:
     file.write_bytes(spoilt[damage])
     before = file.read_bytes()
     with pytest.raises(MemtuiError):
-        rows.write(edit(home))
+        database_rows.write(edit(home))
     assert file.read_bytes() == before
 
 
 def test_killed_in_the_middle_it_is_the_old_row_or_the_new_one(home: Path) -> None:
     code = (
         "import sys, itertools\n"
-        "from memtui.disk import rows\n"
-        "from memtui.edits import RowEdit\n"
+        "from memtui.fs import database_rows as rows\n"
+        "from memtui.core.edits import RowEdit\n"
         "old = 'likes blunt words'\n"
         "for n in itertools.count():\n"
         "    new = f'version {n} ' + 'x' * 20000\n"
@@ -333,9 +333,11 @@ def test_many_rows_are_one_transaction_and_their_search_follows(home: Path) -> N
     changes = every(home, 300)
     watcher = apsw.Connection(str(home / NAME))
     before = watcher.pragma("data_version")
-    rows.write(*changes)
+    database_rows.write(*changes)
     assert watcher.pragma("data_version") != before
-    found = rows.rows(str(home), NAME, "memories", [change.key for change in changes] + ["none"])
+    found = database_rows.rows_rows(
+        str(home), NAME, "memories", [change.key for change in changes] + ["none"]
+    )
     assert [found[change.key]["content"] for change in changes] == [f"changed {n}" for n in range(300)]
     assert len(found) == 300
     assert watcher.execute("SELECT count(*) FROM memories_fts WHERE memories_fts MATCH 'changed'").get == 300
@@ -346,14 +348,14 @@ def test_many_rows_are_one_transaction_and_their_search_follows(home: Path) -> N
 def test_where_one_of_many_rows_moved_on_none_is_written(home: Path) -> None:
     changes = every(home, 20)
     with pytest.raises(ConflictError):
-        rows.write(*changes, changes[0]._replace(key="m7", before={"content": "somebody else's"}))
+        database_rows.write(*changes, changes[0]._replace(key="m7", before={"content": "somebody else's"}))
     assert {content(home, change.key) for change in changes} == {f"plain {n}" for n in range(20)}
 
 
 def test_rows_of_a_group_are_written_once_and_taken_back_with_the_rest(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memtui.vault import Vault
+    from memtui.store.vault import Vault
     from tests.homes.openakita import build
 
     root = build(home.parent / "akita")
@@ -367,30 +369,30 @@ def test_rows_of_a_group_are_written_once_and_taken_back_with_the_rest(
         for n in range(50)
     ]
     written: list[int] = []
-    write = rows.write
+    write = database_rows.write
 
     def counted(*given: RowEdit) -> None:
         written.append(len(given))
         write(*given)
 
-    monkeypatch.setattr(rows, "write", counted)
+    monkeypatch.setattr(database_rows, "write", counted)
     with Vault.open([root]) as vault:
         receipt = vault.apply(changes, verb="edit")
         assert written == [50]
         vault.undo(receipt.id)
         assert written == [50, 50]
-        assert rows.rows(str(root), path, "memories", ["n7"])["n7"]["content"] == "plain 7"
+        assert database_rows.rows_rows(str(root), path, "memories", ["n7"])["n7"]["content"] == "plain 7"
         vault.redo()
-    assert rows.rows(str(root), path, "memories", ["n7"])["n7"]["content"] == "changed 7"
+    assert database_rows.rows_rows(str(root), path, "memories", ["n7"])["n7"]["content"] == "changed 7"
 
 
 @pytest.mark.parametrize("written", [True, False])
 def test_rows_of_a_writer_that_died_are_done_or_not_begun(
     home: Path, monkeypatch: pytest.MonkeyPatch, written: bool
 ) -> None:
-    from memtui.disk.journal import Journal
-    from memtui.recovery import recover
-    from memtui.vault import Vault
+    from memtui.fs.write_journal import Journal
+    from memtui.store.carry_out import recover
+    from memtui.store.vault import Vault
     from tests.homes.openakita import build
 
     root = build(home.parent / "akita")
@@ -404,8 +406,10 @@ def test_rows_of_a_writer_that_died_are_done_or_not_begun(
 
     with Vault.open([root]) as vault:
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(Journal, "finish", killed) if written else patch.setattr(rows, "_set", killed)
+            patch.setattr(Journal, "finish", killed) if written else patch.setattr(
+                database_rows, "_set", killed
+            )
             vault.apply(changes, verb="add")
         (record,) = recover(Journal())
     assert record.state == ("done" if written else "interrupted")
-    assert len(rows.rows(str(root), path, "memories", ["k1", "k2"])) == (2 if written else 0)
+    assert len(database_rows.rows_rows(str(root), path, "memories", ["k1", "k2"])) == (2 if written else 0)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from memtui.disk import spool
-from memtui.disk.locks import locked
-from memtui.disk.places import private, state
-from memtui.errors import UnavailableError
+from memtui.core.errors import UnavailableError
+from memtui.fs import spool
+from memtui.fs.locks import locked
+from memtui.fs.places import private, state
 
 
 class Taken(list[Any]):
@@ -87,7 +87,7 @@ def test_it_does_not_grow_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_many_processes_keep_all_they_are_told() -> None:
     script = (
-        "import sys\nfrom memtui.disk.spool import put\n"
+        "import sys\nfrom memtui.fs.spool import put\n"
         "for n in range(50): put({'text': f'{sys.argv[1]}-{n}'})\n"
     )
     children = [subprocess.Popen([sys.executable, "-c", script, str(number)]) for number in range(4)]

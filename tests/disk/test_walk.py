@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.disk import walk as module
-from memtui.disk.walk import Found, listings, walk
-from memtui.model import Layer, Problem
-from memtui.parse.source import Role
+from memtui.core.model import Layer, Problem, Role
+from memtui.fs import files as module
+from memtui.fs.files import Found, listings, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable

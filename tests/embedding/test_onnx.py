@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from memtui import embedding
-from memtui.config import VectorConfig
-from memtui.embedding import card
-from memtui.errors import UnavailableError
+from memtui.core.config import VectorConfig
+from memtui.core.errors import UnavailableError
+from memtui.vectors import models, onnx
 from tests.embedding.tiny_onnx import INT32, INT64, model, words
 
 np = pytest.importorskip("numpy")
@@ -75,10 +74,10 @@ def minilm(tmp_path_factory: pytest.TempPathFactory) -> VectorConfig:
 
 
 def test_a_real_model(minilm: VectorConfig) -> None:
-    assert embedding.why_not(minilm) == ""
-    real = embedding.load(minilm)
-    assert real is embedding.load(minilm)
-    assert real.name == embedding.identity(minilm)
+    assert models.why_not(minilm) == ""
+    real = models.load(minilm)
+    assert real is models.load(minilm)
+    assert real.name == models.identity(minilm)
     assert real.name.startswith("onnx:all-MiniLM-L6-v2:")
     assert real.title == "all-MiniLM-L6-v2, 384 dimensions (onnxruntime)"
     assert (real.dimensions, real.longest) == (384, 1024)
@@ -90,7 +89,7 @@ def test_a_real_model(minilm: VectorConfig) -> None:
 
 
 def test_together_alone_and_in_any_order(minilm: VectorConfig) -> None:
-    real = embedding.load(minilm)
+    real = models.load(minilm)
     texts = ["the cat " * (1 + number % 7) + "sleeps" for number in range(real.batch + 2)]
     rows = real.passages(texts)
     alone = np.concatenate([real.passages([text]) for text in texts[:8]])
@@ -99,7 +98,7 @@ def test_together_alone_and_in_any_order(minilm: VectorConfig) -> None:
 
 
 def test_any_text(minilm: VectorConfig) -> None:
-    real = embedding.load(minilm)
+    real = models.load(minilm)
     rows = real.passages(["", "\0", "\ud800", "the cat " * 10_000, "中文"])
     assert np.isfinite(rows).all()
     assert real.passages([]).shape == (0, 384)
@@ -107,7 +106,7 @@ def test_any_text(minilm: VectorConfig) -> None:
 
 
 def test_mean_leaves_the_padding_out(tmp_path: Path) -> None:
-    tiny = embedding.load(_lay(tmp_path / "m", model([[9.0, 9, 9], *TABLE[1:]])))
+    tiny = models.load(_lay(tmp_path / "m", model([[9.0, 9, 9], *TABLE[1:]])))
     rows = tiny.passages(["red", "green blue blue blue"])
     assert np.allclose(rows[0], np.array([2, 1, 0]) / 5**0.5, atol=1e-5)
     assert np.allclose(rows[1], np.array([1, 2, 3]) / 14**0.5, atol=1e-5)
@@ -115,19 +114,19 @@ def test_mean_leaves_the_padding_out(tmp_path: Path) -> None:
 
 def test_the_first_token_where_the_model_says_so(tmp_path: Path) -> None:
     first = np.array([1, 1, 0]) / 2**0.5
-    own = embedding.load(_lay(tmp_path / "own", model(TABLE), pooling="cls"))
+    own = models.load(_lay(tmp_path / "own", model(TABLE), pooling="cls"))
     assert np.allclose(own.query("blue"), first)
-    named = embedding.load(_lay(tmp_path / "bge-small-x", model(TABLE)))
+    named = models.load(_lay(tmp_path / "bge-small-x", model(TABLE)))
     assert np.allclose(named.query("blue"), first)
     told = _lay(tmp_path / "told", model(TABLE))
     _write(tmp_path / "told", "1_Pooling/config.json", {"pooling_mode_cls_token": True})
-    assert np.allclose(embedding.load(told).query("blue"), first)
+    assert np.allclose(models.load(told).query("blue"), first)
 
 
 @pytest.mark.parametrize("kind", [INT32, INT64])
 def test_the_inputs_that_a_model_asks_for(tmp_path: Path, kind: int) -> None:
     inputs = {"input_ids": kind, "attention_mask": kind, "token_type_ids": kind}
-    tiny = embedding.load(_lay(tmp_path / "m", model(TABLE, inputs=inputs, output="token_embeddings")))
+    tiny = models.load(_lay(tmp_path / "m", model(TABLE, inputs=inputs, output="token_embeddings")))
     assert np.allclose(tiny.query("red"), np.array([2, 1, 0]) / 5**0.5, atol=1e-5)
 
 
@@ -139,32 +138,32 @@ def test_positions_are_counted_as_the_model_does(tmp_path: Path, family: str, ex
     content = model([[0.0] * 5] * 9, inputs={"input_ids": INT64, "position_ids": INT64}, positions=places)
     settings = _lay(tmp_path / "m", content)
     _write(tmp_path / "m", "config.json", {"model_type": family, "pad_token_id": 1})
-    assert np.allclose(embedding.load(settings).query("red"), np.array(expected) / 3**0.5, atol=1e-5)
+    assert np.allclose(models.load(settings).query("red"), np.array(expected) / 3**0.5, atol=1e-5)
 
 
 def test_a_model_that_pools_itself(tmp_path: Path) -> None:
-    tiny = embedding.load(
+    tiny = models.load(
         _lay(tmp_path / "m", model(TABLE, output="sentence_embedding", pooled=True), pooling="cls")
     )
     assert np.allclose(tiny.query("red"), np.array([2, 1, 0]) / 5**0.5, atol=1e-5)
 
 
 def test_fewer_dimensions(tmp_path: Path) -> None:
-    tiny = embedding.load(_lay(tmp_path / "m", model(TABLE), dimensions=2))
+    tiny = models.load(_lay(tmp_path / "m", model(TABLE), dimensions=2))
     assert np.allclose(tiny.passages(["green"]), [np.array([1, 2]) / 5**0.5], atol=1e-5)
     with pytest.raises(UnavailableError, match="3 dimensions, not 8"):
-        embedding.load(_lay(tmp_path / "n", model(TABLE), dimensions=8))
+        models.load(_lay(tmp_path / "n", model(TABLE), dimensions=8))
 
 
 def test_what_is_said_before(tmp_path: Path) -> None:
-    said = embedding.load(_lay(tmp_path / "m", model(TABLE), query="query: "))
+    said = models.load(_lay(tmp_path / "m", model(TABLE), query="query: "))
     assert said.query("red")[2] > 0.9
     assert said.passages(["red"])[0][2] == 0
     told = _lay(tmp_path / "n", model(TABLE))
     _write(
         tmp_path / "n", "config_sentence_transformers.json", {"prompts": {"query": "query: ", "document": ""}}
     )
-    assert embedding.load(told).query("red")[2] > 0.9
+    assert models.load(told).query("red")[2] > 0.9
 
 
 def test_the_card_is_read_from_what_hubs_write(tmp_path: Path) -> None:
@@ -174,7 +173,7 @@ def test_the_card_is_read_from_what_hubs_write(tmp_path: Path) -> None:
     _write(
         directory, "tokenizer_config.json", {"model_max_length": 10**30, "pad_token": {"content": "[PAD]"}}
     )
-    read = card.read(str(directory))
+    read = onnx.read(str(directory))
     assert read.name == "bge-small-zh-v1.5"
     assert (read.pooling, read.max_length, read.pad, read.first) == ("cls", 512, "[PAD]", -1)
     assert (read.query[:4], read.passage) == ("为这个句", "")
@@ -183,21 +182,21 @@ def test_the_card_is_read_from_what_hubs_write(tmp_path: Path) -> None:
         "config.json",
         {"model_type": "xlm-roberta", "max_position_embeddings": 514, "pad_token_id": 1},
     )
-    assert card.read(str(directory))[6:] == (512, 0, "[PAD]", 2)
+    assert onnx.read(str(directory))[6:] == (512, 0, "[PAD]", 2)
     _write(directory, "memtui.json", {"name": "e5", "max_length": 64, "pooling": "mean", "passage": ""})
-    read = card.read(str(directory))
+    read = onnx.read(str(directory))
     assert (read.name, read.max_length, read.pooling) == ("e5", 64, "mean")
     assert (read.query, read.passage) == ("query: ", "")
 
 
 def test_the_identity_follows_the_files(tmp_path: Path) -> None:
     settings = _lay(tmp_path / "m", model(TABLE))
-    before = embedding.identity(settings)
+    before = models.identity(settings)
     (tmp_path / "m").rename(tmp_path / "n")
     (tmp_path / "n").rename(tmp_path / "m")
-    assert embedding.identity(settings) == before
+    assert models.identity(settings) == before
     _write(tmp_path / "m", "memtui.json", {"pooling": "cls"})
-    assert embedding.identity(settings) != before
+    assert models.identity(settings) != before
 
 
 @pytest.mark.parametrize(
@@ -219,43 +218,43 @@ def test_the_identity_follows_the_files(tmp_path: Path) -> None:
 def test_a_slip_in_the_small_file_is_a_sentence(tmp_path: Path, own: str, sentence: str) -> None:
     settings = _lay(tmp_path / "m", model(TABLE))
     (tmp_path / "m" / "memtui.json").write_text(own, encoding="utf-8")
-    assert sentence in embedding.why_not(settings)
+    assert sentence in models.why_not(settings)
     with pytest.raises(UnavailableError):
-        embedding.load(settings)
+        models.load(settings)
 
 
 def test_what_is_missing_is_a_sentence(tmp_path: Path) -> None:
-    assert "vector.directory is not set" in embedding.why_not(VectorConfig(backend="onnx"))
-    assert "there is no directory" in embedding.why_not(_settings(tmp_path / "nowhere"))
-    assert "there is no directory" in embedding.why_not(_settings(Path(__file__)))
-    assert "has no model.onnx" in embedding.why_not(_settings(tmp_path))
+    assert "vector.directory is not set" in models.why_not(VectorConfig(backend="onnx"))
+    assert "there is no directory" in models.why_not(_settings(tmp_path / "nowhere"))
+    assert "there is no directory" in models.why_not(_settings(Path(__file__)))
+    assert "has no model.onnx" in models.why_not(_settings(tmp_path))
     (tmp_path / "model_quantized.onnx").write_bytes(b"")
-    assert "has no tokenizer.json" in embedding.why_not(_settings(tmp_path))
+    assert "has no tokenizer.json" in models.why_not(_settings(tmp_path))
     (tmp_path / "tokenizer.json").write_text("{}")
     _write(tmp_path, "1_Pooling/config.json", {"pooling_mode_lasttoken": True})
-    assert "neither cls nor mean" in embedding.why_not(_settings(tmp_path))
+    assert "neither cls nor mean" in models.why_not(_settings(tmp_path))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
 def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
     settings = _lay(tmp_path / "m", model(TABLE))
     os.mkfifo(tmp_path / "m" / "config.json")
-    assert embedding.why_not(settings) == ""
+    assert models.why_not(settings) == ""
     os.mkfifo(tmp_path / "m" / "memtui.json")
-    assert "it is no file" in embedding.why_not(settings)
+    assert "it is no file" in models.why_not(settings)
 
 
 def test_hubs_files_of_any_kind(tmp_path: Path) -> None:
     settings = _lay(tmp_path / "m", model(TABLE))
     _write(tmp_path / "m", "config.json", {"model_type": ["x"], "pad_token_id": "y", "_name_or_path": 5})
     _write(tmp_path / "m", "tokenizer_config.json", {"model_max_length": 1e30, "pad_token": {"content": [1]}})
-    assert embedding.load(settings).dimensions == 3
+    assert models.load(settings).dimensions == 3
 
 
 @pytest.mark.parametrize("content", [b"", b"garbage", model(TABLE)[:-40]])
 def test_a_model_that_is_none(tmp_path: Path, content: bytes, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UnavailableError, match=r"model\.onnx cannot be opened as an ONNX model"):
-        embedding.load(_lay(tmp_path / "m", content))
+        models.load(_lay(tmp_path / "m", content))
     assert capfd.readouterr() == ("", "")
 
 
@@ -263,7 +262,7 @@ def test_a_tokenizer_that_is_none(tmp_path: Path) -> None:
     settings = _lay(tmp_path / "m", model(TABLE))
     (tmp_path / "m" / "tokenizer.json").write_text("{}")
     with pytest.raises(UnavailableError, match=r"tokenizer\.json cannot be read as a tokenizer"):
-        embedding.load(settings)
+        models.load(settings)
 
 
 @pytest.mark.parametrize(
@@ -279,5 +278,5 @@ def test_a_model_of_another_kind(
     tmp_path: Path, content: bytes, sentence: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(UnavailableError, match=sentence):
-        embedding.load(_lay(tmp_path / "m", content))
+        models.load(_lay(tmp_path / "m", content))
     assert capfd.readouterr() == ("", "")

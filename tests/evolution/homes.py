@@ -5,21 +5,21 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from memtui.evolution import audit, dialect
-from memtui.evolution.events import Heard
+from memtui.evolution import audit
+from memtui.evolution.audit import Heard
+from memtui.language.conversation import Session
 from memtui.sessions import forms
 from memtui.sessions.extract import Extract
 from memtui.sessions.forms import Summary
-from memtui.sessions.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
-    from memtui.edits import Receipt
-    from memtui.evolution.events import Outcome
-    from memtui.model import Home
-    from memtui.vault import Vault
+    from memtui.core.edits import Receipt
+    from memtui.core.model import Home
+    from memtui.evolution.audit import Outcome
+    from memtui.store.vault import Vault
 
 BEGIN = datetime(2026, 1, 1, 12, tzinfo=UTC)
 NOW = "2026-03-01T12:00:00+00:00"
@@ -90,5 +90,5 @@ def make(
 
 def told(vault: Vault, home: Home, event: Heard | Outcome, who: str, *, errors: bool = False) -> Receipt:
     """What was heard in a session, or how it went, appended to its log."""
-    plain = dialect.heard(event) if isinstance(event, Heard) else dialect.went(event, errors=errors)
+    plain = audit.heard(event) if isinstance(event, Heard) else audit.went_dialect(event, errors=errors)
     return audit.written(vault, home, [plain], who=who, what="told")

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from memtui import Vault
-from memtui.config import Config
-from memtui.curation import consolidate
+from memtui.consolidation import consolidate
+from memtui.core.config import Config
 from memtui.evolution.backfill import backfill
 from memtui.evolution.overview import overview
 from tests.curation.truth import every

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui import Vault
-from memtui.curation.destination import own as own_home
-from memtui.disk.append import LONGEST
-from memtui.errors import VanishedError
-from memtui.evolution import audit, log
-from memtui.evolution.events import SIGNALS, Heard, Outcome, OutcomeStatus, Settled, Signal
-from memtui.evolution.experience import Experience, meant
-from memtui.evolution.log import PATH, Log, parsed
+from memtui.core.errors import VanishedError
+from memtui.evolution import audit
+from memtui.evolution.audit import PATH, SIGNALS, Heard, Log, Outcome, OutcomeStatus, Settled, Signal, parsed
+from memtui.evolution.experiences import Experience, meant
+from memtui.fs.append_record import LONGEST
+from memtui.store.destination import own as own_home
 from tests.evolution import homes
 from tests.evolution.talks import own, scripts
 
@@ -38,7 +37,7 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def read(vault: Vault) -> Log:
-    return log.read(vault, vault.homes[0])
+    return audit.read(vault, vault.homes[0])
 
 
 @pytest.mark.parametrize("status", ["success", "failed", "partly", "unknown"])
@@ -134,7 +133,7 @@ def test_a_home_without_a_log_uses_ours(tmp_path: Path) -> None:
         with audit.place(vault, kept) as (pen, mine):
             assert (
                 mine.path == own_home().path
-                and log.read(pen, mine).verdicts[0].experience == f"memory:{memory.id}"
+                and audit.read(pen, mine).verdicts[0].experience == f"memory:{memory.id}"
             )
     assert [one.name for one in path.iterdir()] == ["notes.md"]
 

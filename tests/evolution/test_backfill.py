@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui import Vault
-from memtui.evolution import audit, past
+from memtui.evolution import audit, sessions_read
+from memtui.evolution.audit import PATH, read
 from memtui.evolution.backfill import backfill, unheard
-from memtui.evolution.log import PATH, read
 from memtui.evolution.overview import overview
 from tests.evolution import homes
 
@@ -106,7 +106,7 @@ def test_homes_without_a_log_are_noted_in_memtuis_own_by_whole_paths(tmp_path: P
         assert not (place / "evolution").exists()
     other = homes.make(tmp_path / "other" / ".helloagents", "helloagents", many=2)
     with Vault.open([other]) as vault:
-        assert len(past.sessions(vault, vault.homes[0])) == 2
+        assert len(sessions_read.sessions(vault, vault.homes[0])) == 2
 
 
 def said(role: str, text: Any, session: str) -> str:
@@ -130,14 +130,14 @@ def test_transcripts_are_heard_where_they_are_still_there_and_sub_agents_never(t
         home, claude = vault.homes
         assert [one.session for one in unheard(vault, home)] == [homes.name(number) for number in range(3)]
         assert backfill(vault, home, who="person") == 3
-        (heard,) = [one for one in past.sessions(vault, home) if one.session == homes.name(1)]
+        (heard,) = [one for one in sessions_read.sessions(vault, home) if one.session == homes.name(1)]
         paths = {sign.path for sign in heard.signals}
         assert heard.path == f"sessions/{homes.name(1)}.md"
         assert {heard.path, str(folder / f"{homes.name(1)}.jsonl")} == paths
         # The session with a summary is that home's.
         assert [one.session for one in unheard(vault, claude)] == [homes.name(9)]
         backfill(vault, claude, who="person")
-        assert {one.session for one in past.sessions(vault, claude)} == {homes.name(9)}
+        assert {one.session for one in sessions_read.sessions(vault, claude)} == {homes.name(9)}
 
 
 def test_a_summary_cannot_have_another_file_read(tmp_path: Path) -> None:

@@ -9,13 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui import Vault
-from memtui.config import EvolutionConfig
-from memtui.evolution import audit, ledger
-from memtui.evolution.effect import DAY, TREND, Effect, effects, smoothed
-from memtui.evolution.events import Outcome, Ref, Verdict
-from memtui.evolution.ledger import together
-from memtui.evolution.log import Log, parsed
-from memtui.model import Filter
+from memtui.core.config import EvolutionConfig
+from memtui.core.model import Filter
+from memtui.evolution import audit, experiences
+from memtui.evolution.audit import Log, Outcome, Ref, Verdict, parsed
+from memtui.evolution.effects import DAY, TREND, Effect, effects, smoothed
+from memtui.evolution.experiences import together
 
 if TYPE_CHECKING:
     import random
@@ -212,7 +211,7 @@ def test_a_history_outlives_another_markup(tmp_path: Path, again: str) -> None:
         audit.verdict(vault, lesson, "helpful")
         (home / "MEMORY.md").write_text(f"# 核心记忆\n\n## 避坑经验\n\n{again}\n", "utf-8")
         vault.refresh()
-        [(found, memory)] = ledger.standing(vault)
+        [(found, memory)] = experiences.standing(vault)
         assert found.helpful == 1
         assert memory is not None
         assert "uv" in memory.text

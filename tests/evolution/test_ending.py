@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui import Vault
-from memtui.evolution import audit, ending, ledger, log
-from memtui.evolution.experience import meant
+from memtui.evolution import audit, experiences, sessions_read
+from memtui.evolution.audit import PATH
+from memtui.evolution.experiences import meant, uses
 from memtui.evolution.hearing import of_conversation
-from memtui.evolution.log import PATH
-from memtui.evolution.uses import uses
 from tests.evolution.talks import ended, own, scripts
 from tests.sessions.recorded import Claude
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from memtui.evolution.log import Log
+    from memtui.evolution.audit import Log
     from tests.evolution.talks import Ended
 
 PUSH = "Ask Lin before you push to main"
@@ -55,8 +54,8 @@ def texts(vault: Vault, done: Ended) -> list[str]:
 
 
 def end(vault: Vault, done: Ended) -> Log:
-    ending.noted(vault, vault.homes[0], done.session, done.found, done.talk, group="g")
-    return log.read(vault, vault.homes[0])
+    sessions_read.noted(vault, vault.homes[0], done.session, done.found, done.talk, group="g")
+    return audit.read(vault, vault.homes[0])
 
 
 def test_what_was_looked_up_was_used(vault: Vault, tmp_path: Path) -> None:
@@ -179,14 +178,16 @@ def test_what_another_log_says_is_known_here(tmp_path: Path) -> None:
         )
         found = end(vault, ended(made, tmp_path))
         assert [one.status for one in found.outcomes] == ["failed"] and len(found.refs) == 1
-        told = {memory.text: (effect.good, effect.bad) for effect, memory in ledger.standing(vault) if memory}
+        told = {
+            memory.text: (effect.good, effect.bad) for effect, memory in experiences.standing(vault) if memory
+        }
         assert told == {TIMER: (0, 1), PUSH: (0, 1)}
 
 
 def test_a_sub_agent_leaves_nothing(vault: Vault, tmp_path: Path) -> None:
     made = tape()
     made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER))
-    assert end(vault, ended(made, tmp_path, sidechain=True)) == log.Log()
+    assert end(vault, ended(made, tmp_path, sidechain=True)) == audit.Log()
 
 
 def test_a_session_of_nothing_is_noted_all_the_same(vault: Vault, tmp_path: Path) -> None:

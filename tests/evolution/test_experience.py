@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui import Vault
-from memtui.errors import UsageError
-from memtui.evolution import experience
-from memtui.model import Filter
+from memtui.core.errors import UsageError
+from memtui.core.model import Filter
+from memtui.evolution import experiences
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.model import Memory
+    from memtui.core.model import Memory
 
 
 def md5(text: str) -> str:
@@ -54,9 +54,9 @@ def test_what_the_scripts_of_code_memory_count(tmp_path: Path, bullet: str, coun
     with Vault.open([path]) as vault:
         assert vault.homes[0].layout == "code-memory"
         memory = first(vault, "MEMORY.md")
-        assert experience.meant(vault, memory).id == f"avoidance:{md5(counted)}"
-        assert experience.known(vault)[f"avoidance:{md5(counted)}"].id == memory.id
-        assert experience.known(vault)[md5(counted)].id == memory.id
+        assert experiences.meant(vault, memory).id == f"avoidance:{md5(counted)}"
+        assert experiences.known_experience(vault)[f"avoidance:{md5(counted)}"].id == memory.id
+        assert experiences.known_experience(vault)[md5(counted)].id == memory.id
 
 
 @pytest.mark.parametrize("lesson", ["Use `uv` instead of *pip* for installs", "不要在循环里查询数据库"])
@@ -73,9 +73,11 @@ def test_the_same_however_it_is_marked_up(tmp_path: Path, lesson: str) -> None:
         with Vault.open([root]) as vault:
             assert vault.homes[0].layout == "memtui"
             memory = first(vault, "MEMORY.md")
-            ids.add(experience.meant(vault, memory).id)
+            ids.add(experiences.meant(vault, memory).id)
             # What a home of code-memory's wrote is known here, too.
-            assert experience.known(vault)[f"avoidance:{experience.digest(form)}"].id == memory.id
+            assert (
+                experiences.known_experience(vault)[f"avoidance:{experiences.digest(form)}"].id == memory.id
+            )
     assert len(ids) == 1
 
 
@@ -87,28 +89,31 @@ def test_rules_by_project_and_category(tmp_path: Path) -> None:
     with Vault.open([path]) as vault:
         memory = first(vault, "areas/")
         digits = md5("NeverbuildSQLfromstrings")
-        assert experience.meant(vault, memory).id == f"rule:shop:Style:{digits}"
-        known = experience.known(vault)
-        assert experience.found(known, f"rule:shop:Coding:{digits}") is known[f"rule:shop:Style:{digits}"]
-        assert experience.found(known, f"rule:other:Style:{digits}") is None
-        assert experience.found(known, "avoidance:0000000000000000") is None
-        assert experience.named(vault, memory.id).id == f"rule:shop:Style:{digits}"
-        assert experience.named(vault, "avoidance:0123").home == ""
+        assert experiences.meant(vault, memory).id == f"rule:shop:Style:{digits}"
+        known = experiences.known_experience(vault)
+        assert (
+            experiences.found_experience(known, f"rule:shop:Coding:{digits}")
+            is known[f"rule:shop:Style:{digits}"]
+        )
+        assert experiences.found_experience(known, f"rule:other:Style:{digits}") is None
+        assert experiences.found_experience(known, "avoidance:0000000000000000") is None
+        assert experiences.named(vault, memory.id).id == f"rule:shop:Style:{digits}"
+        assert experiences.named(vault, "avoidance:0123").home == ""
         for bad in ("nothing", "avoidance:../../x", "rule:a\nb"):
             with pytest.raises(UsageError):
-                experience.named(vault, bad)
+                experiences.named(vault, bad)
 
 
 def test_known_again_after_a_change(tmp_path: Path) -> None:
     path = home(tmp_path / ".memtui", "- Ask before you push")
     (path / "user").mkdir()
     with Vault.open([path]) as vault:
-        before = experience.known(vault)
-        assert experience.known(vault) is before
+        before = experiences.known_experience(vault)
+        assert experiences.known_experience(vault) is before
         (path / "MEMORY.md").write_text("# M\n\n## 避坑经验\n- Always tag a release\n", "utf-8")
         vault.refresh()
-        assert md5("Alwaystagarelease") in experience.known(vault)
-        assert md5("Askbeforeyoupush") not in experience.known(vault)
+        assert md5("Alwaystagarelease") in experiences.known_experience(vault)
+        assert md5("Askbeforeyoupush") not in experiences.known_experience(vault)
 
 
 _TEXT = st.text(
@@ -120,9 +125,9 @@ _TEXT = st.text(
 @given(_TEXT, st.sampled_from(["", " (2026-02-26, auto)", " (x)", "（又一个）"]))
 def test_the_digest_leaves_out_what_the_scripts_leave_out(text: str, aside: str) -> None:
     counted = "".join((text + ("" if aside.isascii() else aside)).split())
-    assert experience.digest(f"**{text}**{aside}") == experience.digest(f" {text} {aside} ")
+    assert experiences.digest(f"**{text}**{aside}") == experiences.digest(f" {text} {aside} ")
     assert (
-        experience.digest(f"{text}{aside}")
+        experiences.digest(f"{text}{aside}")
         == hashlib.md5(counted.encode(), usedforsecurity=False).hexdigest()[:16]
     )
 
@@ -132,6 +137,6 @@ def test_a_hostile_line_takes_no_time() -> None:
 
     begun = time.perf_counter()
     for text in (" " * 65000 + "x", "(" * 65000, "[" * 65000, "*" * 65000, "a(" * 30000, "[a](" * 16000):
-        experience.digest(text)
-        experience.body(text)
+        experiences.digest(text)
+        experiences.body(text)
     assert time.perf_counter() - begun < 1.0

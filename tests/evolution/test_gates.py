@@ -9,18 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.config import EvolutionConfig
-from memtui.evolution import gates
-from memtui.evolution.events import Outcome
+from memtui.core.config import EvolutionConfig
+from memtui.evolution import skill_proposals, skill_records
+from memtui.evolution.audit import Outcome
 from memtui.evolution.patterns import Pattern
-from memtui.evolution.skills import records
-from memtui.evolution.skills.records import State
+from memtui.evolution.skill_records import State
 from tests.evolution.skills.skilled import scene
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memtui.evolution.events import OutcomeStatus
+    from memtui.evolution.audit import OutcomeStatus
 
 NOW = 1_795_000_000.0
 HOUR = 3600.0
@@ -43,15 +42,17 @@ def found(
     state: State = State(),  # noqa: B008
     config: EvolutionConfig = CONFIG,
     env: dict[str, str] | None = None,
-) -> dict[str, gates.Gate]:
+) -> dict[str, skill_proposals.Gate]:
     outcomes = outcomes or went("success")
-    return {gate.name: gate for gate in gates.gates(patterns, outcomes, state, config, NOW, env or {})}
+    return {
+        gate.name: gate for gate in skill_proposals.gates(patterns, outcomes, state, config, NOW, env or {})
+    }
 
 
 def test_all_four_are_there_in_the_order_of_the_specification() -> None:
     assert list(found()) == ["switch", "cooldown", "patterns", "success"]
     assert all(gate.open for gate in found().values())
-    assert gates.shut(list(found().values())) == ""
+    assert skill_proposals.shut(list(found().values())) == ""
 
 
 @pytest.mark.parametrize(
@@ -112,7 +113,7 @@ def test_what_is_not_known_did_not_go_well() -> None:
     gate = found(outcomes=went("success", "success", "success", "unknown", "failed"))["success"]
     assert (gate.value, gate.open) == ("3 of 5, 1 unknown", True)
     assert not found(outcomes=went("success", "success", "unknown", "unknown", "unknown"))["success"].open
-    assert not gates.gates([], [], State(), CONFIG, NOW, {})[3].open
+    assert not skill_proposals.gates([], [], State(), CONFIG, NOW, {})[3].open
 
 
 @pytest.mark.parametrize(
@@ -131,19 +132,19 @@ def test_the_log_stands_in_for_a_state_that_is_missing(text: str, last: str) -> 
         {"type": "CapabilityFailed", "ts": "2026-11-21T10:00:00", "name": "auto-c", "status": "failed"},
         {"timestamp": "2026-11-21T11:00:00", "event_type": "removal", "capability_name": "auto-a"},
     ]
-    events = records.parsed("\n".join([*map(json.dumps, log), "torn {", "[]"]).encode())
-    state = records.state(text.encode(), events)
+    events = skill_records.parsed("\n".join([*map(json.dumps, log), "torn {", "[]"]).encode())
+    state = skill_records.state(text.encode(), events)
     assert state.last is not None
-    assert records._stamp(state.last).startswith(last)
+    assert skill_records._stamp(state.last).startswith(last)
 
 
 def test_a_home_is_asked_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     place = scene()
     vault, home = place.open()
     with vault:
-        assert all(gate.open for gate in gates.of(vault, home))
+        assert all(gate.open for gate in skill_proposals.of(vault, home))
         monkeypatch.setenv("CAPABILITY_GENERATION", "false")
-        shut = [gate.name for gate in gates.of(vault, home) if not gate.open]
+        shut = [gate.name for gate in skill_proposals.of(vault, home) if not gate.open]
     assert shut == ["switch"]
 
 
@@ -151,6 +152,6 @@ def test_a_session_without_an_outcome_counts_as_unknown() -> None:
     place = scene(log=False)
     vault, home = place.open()
     with vault:
-        gate = gates.of(vault, home)[3]
+        gate = skill_proposals.of(vault, home)[3]
     assert gate.value == "0 of 5, 5 unknown"
     assert not gate.open

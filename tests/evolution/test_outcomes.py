@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.evolution import outcomes
+from memtui.evolution import sessions_read
 from memtui.sessions.extract import Extract
 from tests.evolution.talks import ended
 from tests.sessions.recorded import Claude
@@ -53,9 +53,9 @@ def tape(*replies: str, first: str = "Add a retry to the payment client", han: b
 )
 def test_a_correction_is_heard(tmp_path: Path, said: str) -> None:
     done = ended(tape(said), tmp_path)
-    (one,) = outcomes.corrections(done.talk)
+    (one,) = sessions_read.corrections(done.talk)
     assert one.line > 1 and one.text.strip("。.?") in said
-    told = outcomes.of(done.talk, done.found)
+    told = sessions_read.of(done.talk, done.found)
     assert told.corrections == 1 and f"line {one.line}" in told.reason and one.text[:10] in told.reason
 
 
@@ -81,12 +81,12 @@ def test_a_correction_is_heard(tmp_path: Path, said: str) -> None:
     ],
 )
 def test_what_is_none_is_not(tmp_path: Path, said: str) -> None:
-    assert outcomes.corrections(ended(tape(said), tmp_path).talk) == []
+    assert sessions_read.corrections(ended(tape(said), tmp_path).talk) == []
 
 
 def test_the_first_words_correct_nobody(tmp_path: Path) -> None:
     done = ended(tape(first="No, that's wrong: the build uses the old flag. Fix it."), tmp_path)
-    assert outcomes.corrections(done.talk) == []
+    assert sessions_read.corrections(done.talk) == []
 
 
 def test_each_turn_counts_once_and_a_refusal_does(tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_each_turn_counts_once_and_a_refusal_does(tmp_path: Path) -> None:
     made.returns(called, refused, failed=True)
     made.says("Understood.")
     done = ended(made, tmp_path)
-    assert len(outcomes.corrections(done.talk)) == 3
-    assert outcomes.corrections(done.talk)[-1].text == "keep the public names as they are"
+    assert len(sessions_read.corrections(done.talk)) == 3
+    assert sessions_read.corrections(done.talk)[-1].text == "keep the public names as they are"
 
 
 def test_how_it_went_and_why(tmp_path: Path) -> None:
@@ -106,14 +106,14 @@ def test_how_it_went_and_why(tmp_path: Path) -> None:
     made.does("Bash", {"command": "pytest -q tests"}, "2 failed, 3 passed", failed=True)
     made.says("Two tests fail; I could not fix them.")
     failed = ended(made, tmp_path)
-    told = outcomes.of(failed.talk, failed.found)
+    told = sessions_read.of(failed.talk, failed.found)
     assert told.status == "failed" and told.session == made.session and told.time == failed.talk.ended
     assert "pytest -q tests" in told.reason and "line" in told.reason and told.corrections == 0
     made.does("Edit", {"file_path": "/home/u/shop/pay.py", "old_string": "a", "new_string": "b"})
     made.does("Bash", {"command": "pytest -q tests"}, "5 passed")
     made.says("All tests pass now.")
     passed = ended(made, tmp_path)
-    assert outcomes.of(passed.talk, passed.found).status == "success"
+    assert sessions_read.of(passed.talk, passed.found).status == "success"
 
 
 def test_in_chinese(tmp_path: Path) -> None:
@@ -121,10 +121,10 @@ def test_in_chinese(tmp_path: Path) -> None:
     made.does("Bash", {"command": "pytest -q"}, "1 failed, 9 passed", failed=True)
     made.says("测试仍然失败。")
     done = ended(made, tmp_path)
-    told = outcomes.of(done.talk, done.found)
+    told = sessions_read.of(done.talk, done.found)
     assert told.status == "failed" and "测试" in told.reason
     made.user("用户说的：谢谢，可以了")
-    assert outcomes.of(*ended(made, tmp_path)[1:]).status in {"success", "failed"}
+    assert sessions_read.of(*ended(made, tmp_path)[1:]).status in {"success", "failed"}
 
 
 def test_a_model_that_says_nothing_of_it(tmp_path: Path) -> None:
@@ -132,13 +132,13 @@ def test_a_model_that_says_nothing_of_it(tmp_path: Path) -> None:
     made.does("Bash", {"command": "pytest -q"}, "9 passed")
     made.says("All tests pass.")
     done = ended(made, tmp_path)
-    assert outcomes.of(done.talk, Extract("t", by="model")).status == "success"
-    assert outcomes.of(done.talk, Extract("t", outcome="something else", by="model")).status == "unknown"
+    assert sessions_read.of(done.talk, Extract("t", by="model")).status == "success"
+    assert sessions_read.of(done.talk, Extract("t", outcome="something else", by="model")).status == "unknown"
 
 
 def test_nothing_said_is_unknown(tmp_path: Path) -> None:
     made = Claude()
     made.user("hello")
     done = ended(made, tmp_path)
-    told = outcomes.of(done.talk, done.found)
+    told = sessions_read.of(done.talk, done.found)
     assert (told.status, told.corrections, told.reason) == ("unknown", 0, "")

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import Vault, clock
-from memtui.cli import learned
-from memtui.evolution import experience, report, settling
-from memtui.evolution.log import PATH
-from memtui.evolution.overview import overview
+from memtui import Vault
+from memtui.cli import learned_lines
+from memtui.core import clock
+from memtui.evolution import experiences, overview, patterns
+from memtui.evolution.audit import PATH
+from memtui.evolution.overview import overview as overview_test_overview
 from tests.evolution import homes
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def used(place: Path, days: range) -> None:
         stamp = clock.local(homes.time(number)).replace(tzinfo=None).isoformat(timespec="seconds")
         for letter, text, went in (("g", GOOD, "success"), ("b", BAD, "failed")):
             session = f"{letter}-{number}"
-            named = f"avoidance:{experience.digest(text)}"
+            named = f"avoidance:{experiences.digest(text)}"
             lines.append(
                 {"timestamp": stamp, "event_type": "ref", "experience_id": named, "session_id": session}
             )
@@ -44,7 +45,10 @@ def used(place: Path, days: range) -> None:
 
 
 def kinds(vault: Vault) -> list[tuple[str, str]]:
-    return [(one.kind, one.name.partition(" ")[0]) for one in overview(vault, vault.homes[0]).changes]
+    return [
+        (one.kind, one.name.partition(" ")[0])
+        for one in overview_test_overview(vault, vault.homes[0]).changes
+    ]
 
 
 def test_what_is_another_since_a_week_ago(tmp_path: Path) -> None:
@@ -52,7 +56,7 @@ def test_what_is_another_since_a_week_ago(tmp_path: Path) -> None:
     used(place, range(54, 60))
     with Vault.open([place]) as vault:
         home = vault.homes[0]
-        found = overview(vault, home)
+        found = overview_test_overview(vault, home)
         assert {one.kind for one in found.changes} == {"new", "weak", "strong"}
         assert ("weak", "Delete") in kinds(vault)
         assert ("strong", "Run") in kinds(vault)
@@ -61,8 +65,8 @@ def test_what_is_another_since_a_week_ago(tmp_path: Path) -> None:
         assert [found.experiences[one.experience].text for one in found.strong] == [GOOD]
         assert [found.experiences[one.experience].text for one in found.weak] == [BAD]
         problem = found.problems[0]
-        settling.settle(vault, home, problem.key, "addressed")
-        after = overview(vault, home)
+        patterns.settle(vault, home, problem.key, "addressed")
+        after = overview_test_overview(vault, home)
         assert ("settled", problem.key) in {(one.kind, one.key) for one in after.changes}
         assert after.pattern(problem.key) is not None
 
@@ -71,7 +75,7 @@ def test_what_was_so_a_week_ago_is_no_news(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "memtui", troubled=range(30, 60), failed=range(50, 60))
     used(place, range(30, 50))
     with Vault.open([place]) as vault:
-        found = overview(vault, vault.homes[0])
+        found = overview_test_overview(vault, vault.homes[0])
         assert found.changes == ()
         assert found.problems[0].priority == "critical"
         assert found.streak.length == 10
@@ -80,7 +84,7 @@ def test_what_was_so_a_week_ago_is_no_news(tmp_path: Path) -> None:
 def test_what_calmed_down_is_good_news(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "memtui", troubled=range(44, 51))
     with Vault.open([place]) as vault:
-        found = overview(vault, vault.homes[0])
+        found = overview_test_overview(vault, vault.homes[0])
         assert {(one.kind, one.before, one.after) for one in found.changes} == {
             ("calmed", "critical", "quiet")
         }
@@ -92,20 +96,20 @@ def test_it_is_worked_out_once_and_again_after_a_change(
     place = homes.make(tmp_path / "home", "memtui", troubled=(1, 2, 3), many=10)
     with Vault.open([place]) as vault:
         home = vault.homes[0]
-        first = overview(vault, home)
-        assert overview(vault, home) is first
+        first = overview_test_overview(vault, home)
+        assert overview_test_overview(vault, home) is first
         monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T12:10:00+00:00")
-        later = overview(vault, home)
+        later = overview_test_overview(vault, home)
         assert later is not first
         assert later.patterns == first.patterns
-        settling.settle(vault, home, first.problems[0].key, "suppressed")
-        assert overview(vault, home).problems[0].status == "suppressed"
+        patterns.settle(vault, home, first.problems[0].key, "suppressed")
+        assert overview_test_overview(vault, home).problems[0].status == "suppressed"
 
 
 def test_an_empty_home_has_nothing_to_show(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "memtui", many=0)
     with Vault.open([place]) as vault:
-        found = overview(vault, vault.homes[0])
+        found = overview_test_overview(vault, vault.homes[0])
         assert (found.patterns, found.problems, found.effects, found.changes, found.sessions) == ((),) * 5
         assert found.streak.length == 0
         assert len(found.gates) == 4
@@ -120,7 +124,7 @@ def test_an_id_that_is_a_secret_is_shown_masked(tmp_path: Path) -> None:
                      "experience_id": f"rule:{token}{number % 2}", "session_id": homes.name(0)}  # fmt: skip
             file.write(json.dumps(plain) + "\n")
     with Vault.open([place]) as vault:
-        found = overview(vault, vault.homes[0])
+        found = overview_test_overview(vault, vault.homes[0])
         assert found.effects and token not in repr(found.effects) + repr(found.changes)
-        assert token not in json.dumps(learned.effects(found)) + report.text(found)
+        assert token not in json.dumps(learned_lines.effects(found)) + overview.text(found)
         assert len({one.experience for one in found.effects}) == len(found.effects)

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.config import EvolutionConfig
-from memtui.evolution.events import SIGNALS, Heard, Outcome, Settled, Signal
+from memtui.core.config import EvolutionConfig
+from memtui.evolution.audit import SIGNALS, Heard, Outcome, Settled, Signal
 from memtui.evolution.patterns import Pattern, patterns, problems, streak
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memtui.evolution.events import OutcomeStatus, PatternStatus
+    from memtui.evolution.audit import OutcomeStatus, PatternStatus
 
 CONFIG = EvolutionConfig()
 DAY = 86400.0

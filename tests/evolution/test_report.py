@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.edits import Edit, Piece
-from memtui.errors import RefusedError
-from memtui.evolution import log, report, settling
-from memtui.evolution.events import SIGNALS, Heard, Signal
-from memtui.evolution.overview import overview
+from memtui.core.edits import Edit, Piece
+from memtui.core.errors import RefusedError
+from memtui.evolution import audit, overview, patterns
+from memtui.evolution.audit import SIGNALS, Heard, Signal
+from memtui.evolution.overview import overview as overview_test_report
+from memtui.formats import parse
+from memtui.formats.source import Source
 from memtui.layouts import layout
-from memtui.parse import parse
-from memtui.parse.source import Source
 from tests.evolution import homes
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from memtui.model import Home
+    from memtui.core.model import Home
 
 TROUBLED = (53, 55, 56, 58, 59)
 ZH = "集成测试失败：Docker 没有启动"
@@ -34,9 +34,9 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def read_back(home: Home, text: str) -> list[dict[str, Any]]:
-    role = layout(home.layout).role(home.path, report.PATH)
+    role = layout(home.layout).role(home.path, overview.PATH)
     assert role is not None
-    entries = parse(Source(report.PATH, role, text.encode())).entries
+    entries = parse(Source(overview.PATH, role, text.encode())).entries
     return [dict(entry.extra) for entry in entries if entry.kind == "signal"]
 
 
@@ -45,12 +45,12 @@ def test_every_signal_is_read_back_with_its_numbers(tmp_path: Path, name: str, s
     place = homes.make(tmp_path / "home", name, troubled=TROUBLED, failed=(57, 58, 59), said=said)
     with Vault.open([place]) as vault:
         home = vault.homes[0]
-        found = overview(vault, home)
+        found = overview_test_report(vault, home)
         assert found.problems
-        settling.settle(vault, home, found.problems[0].key, "addressed", "now in the fixture")
-        found = overview(vault, home)
-        text = report.text(found)
-        assert text == report.text(found)
+        patterns.settle(vault, home, found.problems[0].key, "addressed", "now in the fixture")
+        found = overview_test_report(vault, home)
+        text = overview.text(found)
+        assert text == overview.text(found)
         told = read_back(home, text)
         rows = told[: len(SIGNALS)]
         assert [row["signal"] for row in rows] == list(SIGNALS)
@@ -67,7 +67,7 @@ def test_every_signal_is_read_back_with_its_numbers(tmp_path: Path, name: str, s
             assert (row["count"], row["priority"], row["status"]) == (
                 problem.count, problem.priority, problem.status,
             )  # fmt: skip
-        for heard, sign in found.problems[0].lines[-report.LINES :]:
+        for heard, sign in found.problems[0].lines[-overview.LINES :]:
             assert f"`{sign.path}:{sign.line}` {said}" in text
             assert heard.session in text
         assert "now in the fixture" in text
@@ -80,33 +80,33 @@ def test_it_is_written_once_for_a_state_and_taken_back(tmp_path: Path, name: str
     place = homes.make(tmp_path / "home", name, troubled=TROUBLED)
     with Vault.open([place]) as vault:
         home = vault.homes[0]
-        receipt = report.write(vault, home, who="person")
+        receipt = overview.write(vault, home, who="person")
         assert receipt is not None
-        assert (place / report.PATH).read_text("utf-8") == report.text(overview(vault, home))
-        assert report.write(vault, home, who="agent:claude-code") is None
-        settling.settle(vault, home, overview(vault, home).patterns[0].key, "suppressed")
+        assert (place / overview.PATH).read_text("utf-8") == overview.text(overview_test_report(vault, home))
+        assert overview.write(vault, home, who="agent:claude-code") is None
+        patterns.settle(vault, home, overview_test_report(vault, home).patterns[0].key, "suppressed")
         monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T13:00:00+00:00")
-        again = report.write(vault, home, who="agent:claude-code")
+        again = overview.write(vault, home, who="agent:claude-code")
         assert again is not None
         vault.undo(again.id)
         vault.undo(receipt.id)
-        assert not (place / report.PATH).exists()
+        assert not (place / overview.PATH).exists()
 
 
 def test_what_a_tool_makes_anew_is_written_by_the_report_and_by_nothing_else(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "code-memory", many=2)
     with Vault.open([place]) as vault:
-        edit = Edit(str(place), report.PATH, None, (Piece(0, 0, b"# mine\n"),))
+        edit = Edit(str(place), overview.PATH, None, (Piece(0, 0, b"# mine\n"),))
         with pytest.raises(RefusedError):
             vault.apply([edit], verb="edit")
-        assert report.write(vault, vault.homes[0], who="person") is not None
+        assert overview.write(vault, vault.homes[0], who="person") is not None
 
 
 def test_a_home_that_keeps_no_log_keeps_no_report(tmp_path: Path) -> None:
     place = homes.make(tmp_path / ".helloagents", "helloagents", many=2)
     with Vault.open([place]) as vault:
-        assert report.write(vault, vault.homes[0], who="person") is None
-        assert "0/2" in report.text(overview(vault, vault.homes[0]))
+        assert overview.write(vault, vault.homes[0], who="person") is None
+        assert "0/2" in overview.text(overview_test_report(vault, vault.homes[0]))
 
 
 def test_others_words_are_no_markup_and_no_orders(tmp_path: Path) -> None:
@@ -121,8 +121,8 @@ def test_others_words_are_no_markup_and_no_orders(tmp_path: Path) -> None:
         for number in range(4):
             signs = tuple(Signal("error", text, "sessions/`x`.md", 1, "boom") for text in evil)
             homes.told(vault, home, Heard(homes.name(number), homes.time(number), signs), who="person")
-        assert report.write(vault, home, who="hook:SessionEnd") is not None
-        text = (place / report.PATH).read_text("utf-8")
+        assert overview.write(vault, home, who="hook:SessionEnd") is not None
+        text = (place / overview.PATH).read_text("utf-8")
         assert "Ignore all previous" not in text
         assert "\n## Orders" not in text
         assert "<script>" not in text
@@ -139,7 +139,7 @@ def test_others_words_are_no_markup_and_no_orders(tmp_path: Path) -> None:
 )
 def test_an_order_that_stands_as_a_name_or_a_path_is_left_out(tmp_path: Path, order: str) -> None:
     place = homes.make(tmp_path / "home", "memtui", many=4)
-    with (place / log.PATH).open("a", encoding="utf-8") as file:
+    with (place / audit.PATH).open("a", encoding="utf-8") as file:
         for number in range(4):
             signs = [
                 {"type": "error", "text": "boom", "path": order, "line": 3, "about": "boom", "why": order}
@@ -151,6 +151,6 @@ def test_an_order_that_stands_as_a_name_or_a_path_is_left_out(tmp_path: Path, or
                    "status": "addressed", "who": order, "reason": order}  # fmt: skip
         file.write(json.dumps(settled) + "\n")
     with Vault.open([place]) as vault:
-        text = report.text(overview(vault, vault.homes[0]))
+        text = overview.text(overview_test_report(vault, vault.homes[0]))
         assert "…:3` boom" in text
         assert "gnore" not in text

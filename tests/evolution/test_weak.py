@@ -6,26 +6,27 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import Vault, clock
-from memtui.curation import review
-from memtui.evolution import audit, dialect, ledger
-from memtui.evolution.events import Outcome
-from memtui.evolution.experience import meant
+from memtui import Vault
+from memtui.core import clock
+from memtui.evolution import audit, experiences
+from memtui.evolution.audit import Outcome
+from memtui.evolution.experiences import meant
+from memtui.review import queue
 from tests.evolution.talks import own, scripts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from memtui.curation.candidates import Candidate
-    from memtui.model import Memory
+    from memtui.core.model import Memory
+    from memtui.store.candidates import Candidate
 
 LESSONS = ("Ask before you push", "Tag every release", "不要在循环里查询数据库", "Prefers short answers")
 DAY = 86400
 
 
 def weak(vault: Vault) -> list[Candidate]:
-    return [one for one in review.queue(vault).waiting if one.origin == "weak"]
+    return [one for one in queue.queue(vault).waiting if one.origin == "weak"]
 
 
 def lesson(vault: Vault, text: str) -> Memory:
@@ -34,13 +35,13 @@ def lesson(vault: Vault, text: str) -> Memory:
 
 def used(vault: Vault, text: str, *outcomes: str, ago: float = 0) -> None:
     named = meant(vault, lesson(vault, text))
-    begun = len(ledger.standing(vault)) * 100
+    begun = len(experiences.standing(vault)) * 100
     for number, outcome in enumerate(outcomes):
         session = f"{text[:3]}-{begun + number}"
         audit.written(
             vault, vault.homes[0],
-            [dialect.used(named, session, "", clock.now() - ago * DAY),
-             dialect.went(Outcome(session, clock.now() - ago * DAY, outcome))],  # type: ignore[arg-type]
+            [audit.used_dialect(named, session, "", clock.now() - ago * DAY),
+             audit.went_dialect(Outcome(session, clock.now() - ago * DAY, outcome))],  # type: ignore[arg-type]
             who="agent:x", what="",
         )  # fmt: skip
 
@@ -63,7 +64,7 @@ def test_only_what_is_known_to_do_little(vault: Vault) -> None:
     parts = dict(one.parts)
     assert (parts["p"], parts["effect"], parts["ok/failed"]) == ("0.20", "0.20", "0/3")
     assert "3 of 3 sessions failed" in one.reason and ".20" in one.reason and one.seen == 3
-    assert [effect.refs for effect, memory in ledger.standing(vault) if memory is not None] == [3, 3, 2]
+    assert [effect.refs for effect, memory in experiences.standing(vault) if memory is not None] == [3, 3, 2]
 
 
 def test_age_counts_where_it_was_good(vault: Vault) -> None:
@@ -89,17 +90,17 @@ def test_approving_archives_and_undo_brings_every_byte_back(vault: Vault) -> Non
     before = file.read_bytes()
     used(vault, LESSONS[2], "failed", "failed", "failed")
     (one,) = weak(vault)
-    assert LESSONS[2] in review.diff(vault, one) and file.read_bytes() == before
-    receipt = review.approve(vault, one)
+    assert LESSONS[2] in queue.diff(vault, one) and file.read_bytes() == before
+    receipt = queue.approve(vault, one)
     assert file.read_bytes() != before and weak(vault) == []
-    assert [memory.text for effect, memory in ledger.standing(vault) if memory] == [LESSONS[2]]
+    assert [memory.text for effect, memory in experiences.standing(vault) if memory] == [LESSONS[2]]
     vault.undo(receipt.id)
     assert file.read_bytes() == before and [one.text for one in weak(vault)] == [LESSONS[2]]
 
 
 def test_rejected_it_stays(vault: Vault) -> None:
     used(vault, LESSONS[2], "failed", "failed", "failed")
-    review.reject(vault, weak(vault)[0], "it is still true")
+    queue.reject(vault, weak(vault)[0], "it is still true")
     assert weak(vault) == []
     used(vault, LESSONS[2], "failed")
     assert weak(vault) == []

@@ -11,11 +11,11 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.evolution import experience
+from memtui.evolution import experiences
+from memtui.language.conversation import Session
 from memtui.sessions import forms
 from memtui.sessions.extract import Extract
 from memtui.sessions.forms import Summary
-from memtui.sessions.session import Session
 from tests.evolution import world
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _log(
     (path / "MEMORY.md").write_text(
         head + "".join(f"- **{text}** (2025-11-20, auto)\n" for text in bullets), "utf-8"
     )
-    ids = [f"avoidance:{experience.digest(text)}" for text in bullets]
+    ids = [f"avoidance:{experiences.digest(text)}" for text in bullets]
     lines: list[str] = []
     outcomes: list[tuple[str, str]] = []
     for number, one in enumerate(made):

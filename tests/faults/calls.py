@@ -18,17 +18,17 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.disk import exchange
-from memtui.disk.journal import Journal
-from memtui.edits import Append, Edit, Piece
-from memtui.errors import MemtuiError
+from memtui.core.edits import Append, Edit, Piece
+from memtui.core.errors import MemtuiError
+from memtui.fs import folder
+from memtui.fs.write_journal import Journal
 from tests.faults.scene import DAILY, Count, scene
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from memtui.edits import Receipt
-    from memtui.vault import Vault
+    from memtui.core.edits import Receipt
+    from memtui.store.vault import Vault
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EINTR, errno.EACCES)
 MOST = 400
@@ -130,7 +130,7 @@ def attempt(write: Write, arm: Arm, number: int, error: int, goal: dict[str, str
             write.before(vault, home)
         before, known = tree(place.home), _journalled()
         receipt: Receipt | None = None
-        exchange.AT_ONCE = write.at_once
+        folder.AT_ONCE = write.at_once
         arm.set(number, error)
         try:
             receipt = write.do(vault, home)
@@ -173,10 +173,10 @@ class Arm:
         for name in PATCHED:
             if hasattr(os, name):
                 setattr(os, name, self._around(name, getattr(os, name)))
-        real = exchange._call()
+        real = folder._call()
         if real is not None:
             call = real
-            exchange._call = lambda: lambda *words: self._next("rename") or call(*words)  # type: ignore[assignment]
+            folder._call = lambda: lambda *words: self._next("rename") or call(*words)  # type: ignore[assignment]
 
     def set(self, number: int, error: int) -> None:
         """Let the `number`-th call from now on fail; 0: none."""

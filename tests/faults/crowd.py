@@ -10,8 +10,8 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memtui.edits import Append
-from memtui.errors import LockedError
+from memtui.core.edits import Append
+from memtui.core.errors import LockedError
 from tests.faults.scene import RECORDS, Count, scene, warm
 
 if TYPE_CHECKING:

@@ -12,15 +12,15 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.edits import Append, Edit, Piece
-from memtui.errors import FullError, MemtuiError, ReadOnlyError
+from memtui.core.edits import Append, Edit, Piece
+from memtui.core.errors import FullError, MemtuiError, ReadOnlyError
 from tests.faults.scene import DAILY, Count, furnish, scene
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memtui.edits import Change
-    from memtui.vault import Vault
+    from memtui.core.edits import Change
+    from memtui.store.vault import Vault
     from tests.faults.scene import Scene
 
 SIZE = "512k"

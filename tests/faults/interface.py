@@ -55,7 +55,7 @@ UNENDED = 2.5
 
 GUARD = """
 import asyncio, faulthandler, os, signal, sys, time
-from memtui.tui import app as module, desk, terminal
+from memtui.tui import app as module; from memtui.tui import handlers as desk; from memtui.tui import terminal
 answers = os.open(os.environ["MEMTUI_FAULTS_ANSWERS"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 faulthandler.register(10, open(os.environ["MEMTUI_FAULTS_ANSWERS"] + ".stacks", "w"))
 App = module.MemtuiApp
@@ -257,7 +257,7 @@ def harmless() -> None:
 
 def logged() -> list[str]:
     """What went wrong inside, as the log has it: kind and innermost line."""
-    from memtui.disk.places import state
+    from memtui.fs.places import state
 
     found: list[str] = []
     for name in ("errors.1.log", "errors.log"):
@@ -431,10 +431,10 @@ async def _pilot(homes: list[Path], events: int, chance: random.Random) -> dict[
     """What went wrong, how many answers took long, and the longest."""
     from textual.drivers.headless_driver import HeadlessDriver
 
-    from memtui.config import Config
+    from memtui.core.config import Config
+    from memtui.store.vault import Vault
     from memtui.tui import app as module
-    from memtui.tui.desk import ScreenDesk
-    from memtui.vault import Vault
+    from memtui.tui.handlers import ScreenDesk
 
     ScreenDesk.quit = lambda _self: None  # type: ignore[assignment, method-assign]
     module.TWICE = -1.0

@@ -12,15 +12,15 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memtui.curation.staging import apply_each
-from memtui.disk import exchange
-from memtui.disk.journal import Journal
-from memtui.edits import Append, Edit, Piece
+from memtui.core.edits import Append, Edit, Piece
+from memtui.fs import folder
+from memtui.fs.write_journal import Journal
+from memtui.store.staging import apply_each
 from tests.faults.scene import DAILY, RECORDS, Count, Scene, scene, warm
 
 if TYPE_CHECKING:
-    from memtui.edits import Change, Receipt
-    from memtui.vault import Vault
+    from memtui.core.edits import Change, Receipt
+    from memtui.store.vault import Vault
 
 EACH = 50
 """Kills of one scene."""
@@ -201,14 +201,14 @@ def kills(times: int, seed: int = 1) -> Count:
         with scene() as place:
             (place.home / "MEMORY.md").write_bytes(version(0))
             # Every fourth scene has no exchange, and makes do with hard links.
-            exchange.AT_ONCE = first // EACH % 4 != 3
+            folder.AT_ONCE = first // EACH % 4 != 3
             for number in range(first, min(first + EACH, times)):
                 wrong += _killed(place, seed + number, chance)
             place.vault().close()
             log = Log(place)
             wrong += check(place, log)
             acked += len(log.ids)
-    exchange.AT_ONCE = True
+    folder.AT_ONCE = True
     kinds = (
         "torn",
         "half of a group",

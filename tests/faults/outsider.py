@@ -13,16 +13,16 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memtui.disk.journal import Journal
-from memtui.disk.places import state
-from memtui.edits import Edit, Piece
-from memtui.errors import ConflictError
+from memtui.core.edits import Edit, Piece
+from memtui.core.errors import ConflictError
+from memtui.fs.places import state
+from memtui.fs.write_journal import Journal
 from tests.faults.scene import Count, scene, warm
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.vault import Vault
+    from memtui.store.vault import Vault
 
 PATH = "MEMORY.md"
 PAUSE = 0.006

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from memtui.edits import Append, Edit, Piece, spliced
-from memtui.errors import RefusedError
+from memtui.core.edits import Append, Edit, Piece, spliced
+from memtui.core.errors import RefusedError
 from tests.faults.scene import DAILY, Count, scene
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from memtui.edits import Change
+    from memtui.core.edits import Change
 
 WORDS = st.text("ab 偏好-#\n", max_size=40)
 ENDS = st.sampled_from([b"", b"\n", b"\r\n", b"\xef\xbb\xbf", b"\xff", b"\0", b"# H\n", b"- x", b"\xe5\x81"])

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.disk.places import state
-from memtui.edits import Append, Edit, Piece
-from memtui.vault import Vault
+from memtui.core.edits import Append, Edit, Piece
+from memtui.fs.places import state
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

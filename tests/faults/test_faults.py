@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.disk.commit import temporary
+from memtui.fs.commit import temporary
 from tests.faults.__main__ import kept, table
 from tests.faults.kills import Log, check, version
 from tests.faults.scene import DAILY, RECORDS, scene

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.edits import Draft, inverse, spliced
-from memtui.errors import RefusedError
-from memtui.format import facts
-from memtui.model import Status
+from memtui.core.edits import Draft, inverse, spliced
+from memtui.core.errors import RefusedError
+from memtui.core.model import Status
+from memtui.formats import facts
 from tests.parse.reading import read
 
 if TYPE_CHECKING:
     from random import Random
 
-    from memtui.model import Entry
+    from memtui.core.model import Entry
 
 NOW = 1_771_000_000.0
 PATH = "areas/projects/shop/facts.json"

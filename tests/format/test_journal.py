@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.edits import Draft, spliced
-from memtui.errors import RefusedError
-from memtui.format import format_named, hours, journal
-from memtui.model import Status
+from memtui.core.edits import Draft, spliced
+from memtui.core.errors import RefusedError
+from memtui.core.model import Status
+from memtui.formats import format_named, hours, journal
 from tests.format.ugly import read
 
 NOW = 1_771_928_553.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.edits import Draft, spliced
-from memtui.errors import RefusedError
-from memtui.format import markdown
-from memtui.model import Status
+from memtui.core.edits import Draft, spliced
+from memtui.core.errors import RefusedError
+from memtui.core.model import Status
+from memtui.formats import markdown_write
 from tests.format.ugly import read
 
 NOW = 1_795_219_200.0
@@ -15,7 +15,7 @@ NOW = 1_795_219_200.0
 
 
 def added(data: bytes, draft: Draft, path: str = "MEMORY.md") -> bytes:
-    return spliced(data, markdown.add(data, draft, NOW, path).pieces)
+    return spliced(data, markdown_write.add(data, draft, NOW, path).pieces)
 
 
 def pref(text: str = "新", section: str = "用户偏好") -> Draft:
@@ -78,7 +78,7 @@ def test_bytes_that_are_no_text_stay() -> None:
 
 
 def test_a_heading_that_is_made_is_a_piece_of_its_own() -> None:
-    first, second = markdown.add(b"# M\n", pref("a", "New"), NOW, "MEMORY.md").pieces
+    first, second = markdown_write.add(b"# M\n", pref("a", "New"), NOW, "MEMORY.md").pieces
     assert (first.frame, first.new, second.frame, second.new) == (True, b"\n## New\n\n", False, b"- a\n")
 
 
@@ -142,7 +142,7 @@ def test_frontmatter_is_never_added() -> None:
 
 def marked(data: bytes, status: Status, line: int, successor: str = "") -> bytes:
     entry = next(entry for entry in read(data) if entry.start == line)
-    return spliced(data, markdown.mark(data, entry, status, NOW, successor=successor))
+    return spliced(data, markdown_write.mark(data, entry, status, NOW, successor=successor))
 
 
 @pytest.mark.parametrize(
@@ -208,15 +208,15 @@ def test_a_mark_that_would_not_be_read_is_refused() -> None:
 def test_an_old_and_a_new_line_can_be_written_at_once() -> None:
     data = b"## A\n- old"
     entry = read(data)[0]
-    pieces = markdown.add(data, Draft("new", section="A"), NOW, "MEMORY.md").pieces
-    pieces += markdown.mark(data, entry, Status.SUPERSEDED, NOW, successor="new")
+    pieces = markdown_write.add(data, Draft("new", section="A"), NOW, "MEMORY.md").pieces
+    pieces += markdown_write.mark(data, entry, Status.SUPERSEDED, NOW, successor="new")
     both = tuple(sorted(pieces, key=lambda piece: (piece.start, piece.end)))
     assert spliced(data, both).decode() == "## A\n- ~~old~~ (superseded 2026-11-21 → new)\n- new"
 
 
 def changed(data: bytes, line: int, **changes: object) -> bytes:
     entry = next(entry for entry in read(data) if entry.start == line)
-    return spliced(data, markdown.change(data, entry, changes, NOW))
+    return spliced(data, markdown_write.change(data, entry, changes, NOW))
 
 
 def test_marks_that_are_not_touched_stay() -> None:
@@ -256,7 +256,7 @@ def test_what_has_no_place_is_refused() -> None:
 
 def removed(data: bytes, line: int) -> bytes:
     entry = next(entry for entry in read(data) if entry.start == line)
-    return spliced(data, markdown.remove(data, entry))
+    return spliced(data, markdown_write.remove(data, entry))
 
 
 def test_only_an_entrys_own_lines_go() -> None:
@@ -280,9 +280,9 @@ def test_frontmatter_is_changed_name_by_name() -> None:
         b"  modified: 2026-11-21T00:00:00.000Z\r\nodd:   kept \r\n---\r\n\r\nbody\r\n"
     )
     entry = read(data)[0]
-    gone = spliced(data, markdown.mark(data, entry, Status.SUPERSEDED, NOW, successor="other-topic"))
+    gone = spliced(data, markdown_write.mark(data, entry, Status.SUPERSEDED, NOW, successor="other-topic"))
     assert gone == data.replace(
         b"kept \r\n", b"kept \r\nstatus: superseded\r\nsuperseded_by: other-topic\r\n"
     )
     assert {entry.status for entry in read(gone)} == {Status.SUPERSEDED}
-    assert spliced(gone, markdown.mark(gone, read(gone)[0], Status.ACTIVE, NOW)) == data
+    assert spliced(gone, markdown_write.mark(gone, read(gone)[0], Status.ACTIVE, NOW)) == data

@@ -6,52 +6,51 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.edits import Piece, spliced
-from memtui.errors import RefusedError
-from memtui.format import owned
-from memtui.model import Layer
-from memtui.parse import parse
-from memtui.parse.owned import KEY
-from memtui.parse.source import Role, Source
+from memtui.core.edits import Piece, spliced
+from memtui.core.errors import RefusedError
+from memtui.core.model import Layer, Role
+from memtui.formats import parse, sections
+from memtui.formats.signs import KEY
+from memtui.formats.source import Source
 
 BEGIN, END = "<!-- memtui:begin memories -->", "<!-- memtui:end memories -->"
 
 
 def names(text: str | bytes) -> list[str]:
     data = text if isinstance(text, bytes) else text.encode()
-    return [section.name for section in owned.sections(data, "MEMORY.md")]
+    return [section.name for section in sections.sections(data, "MEMORY.md")]
 
 
 def filled(text: str, body: str) -> bytes:
     data = text.encode()
-    (section,) = owned.sections(data)
-    piece = owned.renewed(data, section, body)
+    (section,) = sections.sections(data)
+    piece = sections.renewed(data, section, body)
     return data if piece is None else spliced(data, (piece,))
 
 
 def test_what_stands_between_is_made_anew_and_nothing_else() -> None:
     text = f"# M\n\n- mine\n\n{BEGIN}\n{END}\n\n- mine, too"
     new = filled(text, "- a\n- b\n")
-    (section,) = owned.sections(new)
-    assert owned.intact(new, section)
+    (section,) = sections.sections(new)
+    assert sections.intact(new, section)
     assert new[section.body : section.end] == b"- a\n- b\n"
     assert new.startswith(b"# M\n\n- mine\n\n<!-- memtui:begin memories sha=")
     assert new.endswith(f"- a\n- b\n{END}\n\n- mine, too".encode())
-    assert owned.renewed(new, section, "- a\n- b\n") is None
+    assert sections.renewed(new, section, "- a\n- b\n") is None
 
 
 def test_a_person_s_edit_inside_is_noticed() -> None:
     new = filled(f"{BEGIN}\n{END}\n", "- a\n")
     for edited in (new.replace(b"- a\n", b"- a\n- mine\n"), new.replace(b"- a\n", b"- A\n")):
-        (section,) = owned.sections(edited)
-        assert not owned.intact(edited, section)
+        (section,) = sections.sections(edited)
+        assert not sections.intact(edited, section)
     emptied = new.replace(b"- a\n", b"\n")
-    assert owned.intact(emptied, owned.sections(emptied)[0])
+    assert sections.intact(emptied, sections.sections(emptied)[0])
 
 
 def test_text_without_a_digest_is_the_person_s() -> None:
     data = f"{BEGIN}\n- theirs\n{END}\n".encode()
-    assert not owned.intact(data, owned.sections(data)[0])
+    assert not sections.intact(data, sections.sections(data)[0])
 
 
 def test_line_ends_and_the_mark_of_order() -> None:
@@ -61,7 +60,7 @@ def test_line_ends_and_the_mark_of_order() -> None:
     assert b"\n" not in new.replace(b"\r\n", b"")
     # Whoever turns the line ends of all of the file has edited nothing.
     for other in (new, new.replace(b"\r\n", b"\n")):
-        assert owned.intact(other, owned.sections(other)[0])
+        assert sections.intact(other, sections.sections(other)[0])
 
 
 @pytest.mark.parametrize(
@@ -107,13 +106,13 @@ def test_utf_16_is_refused_like_everywhere() -> None:
 
 def test_a_first_section_at_the_end() -> None:
     for base in (b"", b"# M\n", b"# M\n\n- a", b"\xef\xbb\xbf# M\r\n\r\n- a\r\n"):
-        piece = owned.appended(base, "memories", "Kept", "- x\n")
+        piece = sections.appended(base, "memories", "Kept", "- x\n")
         new = spliced(base, (piece,))
-        (section,) = owned.sections(new)
-        assert new.startswith(base) and owned.intact(new, section)
+        (section,) = sections.sections(new)
+        assert new.startswith(base) and sections.intact(new, section)
     for open_end in (b"# M\n\n```\ncode\n", b"# M\n\n<!-- never closed\n"):
         try:
-            piece = owned.appended(open_end, "memories", "Kept", "- x\n")
+            piece = sections.appended(open_end, "memories", "Kept", "- x\n")
         except RefusedError:
             continue
         assert names(spliced(open_end, (piece,))) == ["memories"]
@@ -121,15 +120,15 @@ def test_a_first_section_at_the_end() -> None:
 
 def test_only_what_nobody_wrote_into_may_be_renewed_by_others() -> None:
     data = filled(f"- mine\n{BEGIN}\n{END}\n", "- a\n")
-    (section,) = owned.sections(data)
-    assert owned.covers(data, [Piece(section.start, section.end, b"x")])
-    assert owned.covers(data, [Piece(section.body, section.end, b"x")])
-    assert not owned.covers(data, [Piece(0, section.end, b"x")])
-    assert not owned.covers(data, [Piece(section.body, len(data), b"x")])
-    assert not owned.covers(data, [])
+    (section,) = sections.sections(data)
+    assert sections.covers(data, [Piece(section.start, section.end, b"x")])
+    assert sections.covers(data, [Piece(section.body, section.end, b"x")])
+    assert not sections.covers(data, [Piece(0, section.end, b"x")])
+    assert not sections.covers(data, [Piece(section.body, len(data), b"x")])
+    assert not sections.covers(data, [])
     edited = data.replace(b"- a\n", b"- A\n")
-    (section,) = owned.sections(edited)
-    assert not owned.covers(edited, [Piece(section.body, section.end, b"x")])
+    (section,) = sections.sections(edited)
+    assert not sections.covers(edited, [Piece(section.body, section.end, b"x")])
 
 
 def test_copies_say_that_they_are() -> None:
@@ -156,18 +155,18 @@ def test_copies_say_that_they_are() -> None:
 def test_whatever_stands_there_only_the_inside_changes(lines: list[str], end: str, bom: bool) -> None:
     data = (("\ufeff" if bom else "") + end.join(lines)).encode()
     try:
-        found = owned.sections(data, "M.md")
+        found = sections.sections(data, "M.md")
     except RefusedError:
         return
     for section in found:
-        if not owned.intact(data, section):
+        if not sections.intact(data, section):
             continue
-        piece = owned.renewed(data, section, "- new\n")
+        piece = sections.renewed(data, section, "- new\n")
         assert piece is not None
         new = spliced(data, (piece,))
         assert new[: section.start] == data[: section.start]
         assert new.endswith(data[section.end :])
-        again = {one.name: one for one in owned.sections(new, "M.md")}
+        again = {one.name: one for one in sections.sections(new, "M.md")}
         assert again.keys() == {one.name for one in found}
-        assert owned.intact(new, again[section.name])
-        assert owned.renewed(new, again[section.name], "- new\n") is None
+        assert sections.intact(new, again[section.name])
+        assert sections.renewed(new, again[section.name], "- new\n") is None

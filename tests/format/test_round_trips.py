@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from memtui.edits import Draft, Piece, inverse, spliced
-from memtui.errors import RefusedError
-from memtui.format import journal, markdown
-from memtui.format.bullet import worded
-from memtui.model import Entry, Status
+from memtui.core.edits import Draft, Piece, inverse, spliced
+from memtui.core.errors import RefusedError
+from memtui.core.model import Entry, Status
+from memtui.formats import journal, markdown_write
+from memtui.formats.markdown_lines import worded
 from tests.format.ugly import files, head_of, heading, read, texts, told
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def undone(data: bytes, pieces: tuple[Piece, ...]) -> bytes:
 @given(files(), texts, st.sampled_from(SECTIONS), st.sampled_from(["pref", "rule", "todo", "note"]))
 def test_added_lines_are_one_memory_more(data: bytes, text: str, section: str, kind: str) -> None:
     draft = Draft(text, kind, section)
-    pieces = tried(lambda: markdown.add(data, draft, NOW, "MEMORY.md").pieces)
+    pieces = tried(lambda: markdown_write.add(data, draft, NOW, "MEMORY.md").pieces)
     assert all(piece.start == piece.end for piece in pieces)
     new = undone(data, pieces)
     before = [told(entry) for entry in read(data)]
@@ -70,7 +70,7 @@ def test_a_changed_text_changes_one_memory(data: bytes, number: int, text: str) 
     entries = read(data)
     assume(entries)
     entry = entries[number % len(entries)]
-    new = undone(data, tried(lambda: markdown.change(data, entry, {"text": text}, NOW)))
+    new = undone(data, tried(lambda: markdown_write.change(data, entry, {"text": text}, NOW)))
     after = read(new)
     index = entries.index(entry)
     rest = len(entries) - index - 1
@@ -89,7 +89,7 @@ def test_a_mark_is_read_and_taken_off_again(data: bytes, number: int, status: St
     assume(entries)
     entry = entries[number % len(entries)]
     index = entries.index(entry)
-    pieces = tried(lambda: markdown.mark(data, entry, status, NOW, successor=successor))
+    pieces = tried(lambda: markdown_write.mark(data, entry, status, NOW, successor=successor))
     new = undone(data, pieces)
     after = read(new)
     assert len(after) == len(entries)
@@ -103,7 +103,7 @@ def test_a_mark_is_read_and_taken_off_again(data: bytes, number: int, status: St
         assert [after[i].status for i in outside] == [entries[i].status for i in outside]
     if entry.status is Status.ACTIVE:
         assert after[index].text == entry.text
-        assert spliced(new, markdown.mark(new, after[index], Status.ACTIVE, NOW)) == data
+        assert spliced(new, markdown_write.mark(new, after[index], Status.ACTIVE, NOW)) == data
 
 
 @relaxed
@@ -113,7 +113,7 @@ def test_a_removed_memory_is_the_only_one_gone(data: bytes, number: int) -> None
     assume(entries)
     entry = entries[number % len(entries)]
     index = entries.index(entry)
-    new = undone(data, tried(lambda: markdown.remove(data, entry)))
+    new = undone(data, tried(lambda: markdown_write.remove(data, entry)))
     # A heading that has nothing left under it is a memory then, and one that has is none; parts go with their memory.
     own = range(entry.start, entry.last + 1)
     left = [
@@ -138,4 +138,4 @@ def test_a_journals_line_is_read_back(data: bytes, text: str, tags: list[str], s
 
 def test_entries_of_another_file_are_refused() -> None:
     with pytest.raises(RefusedError):
-        markdown.change(b"- a\n", Entry("b", 7, 7), {"text": "c"}, NOW)
+        markdown_write.change(b"- a\n", Entry("b", 7, 7), {"text": "c"}, NOW)

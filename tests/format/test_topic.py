@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.edits import Draft, spliced
-from memtui.errors import RefusedError
-from memtui.format import topic
-from memtui.model import Status
+from memtui.core.edits import Draft, spliced
+from memtui.core.errors import RefusedError
+from memtui.core.model import Status
+from memtui.formats import topic
 from tests.format.ugly import read
 
 NOW = 1_795_219_200.0

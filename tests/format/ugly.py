@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from memtui.format.lines import Lines
-from memtui.model import Layer
-from memtui.parse import parse
-from memtui.parse.source import Role, Source
+from memtui.core.model import Layer, Role
+from memtui.formats import parse
+from memtui.formats.markdown_lines import Lines
+from memtui.formats.source import Source
 
 if TYPE_CHECKING:
-    from memtui.model import Entry
+    from memtui.core.model import Entry
 
 LINES = (
     "", "", "# M", "## A", "##A", "## 用户偏好", "## 用户偏好 ##  ", "  ## 用户偏好", "## 用户偏好（旧）",

@@ -4,17 +4,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import memtui.parse
-from memtui.disk.places import place
-from memtui.index import intake, pointer
-from memtui.index.index import Index
+import memtui.formats
+from memtui.fs.places import place
+from memtui.index import rows, schema
+from memtui.index.queries import Index
 from tests.index import lined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.disk.places import Place
+    from memtui.fs.places import Place
 
 
 @pytest.fixture(autouse=True)
@@ -27,8 +27,8 @@ def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.delenv("MEMTUI_NOW", raising=False)
-    monkeypatch.setitem(memtui.parse._loaded, "lined", lined.parse)
-    monkeypatch.setattr(intake, "RACY", 0)
+    monkeypatch.setitem(memtui.formats._loaded, "lined", lined.parse)
+    monkeypatch.setattr(rows, "RACY", 0)
 
 
 @pytest.fixture
@@ -46,5 +46,5 @@ def where(root: Path) -> Place:
 @pytest.fixture
 def index(where: Place) -> Iterator[Index]:
     """An empty index, open for writing."""
-    with Index(where, pointer.begin(where, "lined"), write=True) as opened:
+    with Index(where, schema.begin(where, "lined"), write=True) as opened:
         yield opened

@@ -9,20 +9,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from memtui.errors import RefusedError
+from memtui.core.errors import RefusedError
+from memtui.core.model import Entry, Filter, Home, Layer, Parsed, Problem, Role, Status
 from memtui.index.sync import sync
-from memtui.model import Entry, Filter, Home, Layer, Parsed, Problem, Status
-from memtui.parse.source import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from memtui.edits import Draft, Target
-    from memtui.index.index import Index
+    from memtui.core.edits import Draft, Target
+    from memtui.formats.source import Source
+    from memtui.index.queries import Index
     from memtui.index.sync import Changes
     from memtui.layouts import Surroundings
-    from memtui.parse.source import Source
 
 
 class Lined:

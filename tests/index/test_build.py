@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from memtui.disk.locks import locked
-from memtui.disk.places import place
-from memtui.errors import UnavailableError
-from memtui.index import batches, plan, pointer
+from memtui.core.errors import UnavailableError
+from memtui.core.model import Filter, Home, Layer
+from memtui.fs.locks import locked
+from memtui.fs.places import place
 from memtui.index import build as module
+from memtui.index import plan, rows, schema
 from memtui.index import sync as sync_module
 from memtui.index.build import build, polish
-from memtui.index.index import Index
 from memtui.index.plan import FIRST
+from memtui.index.queries import Index
 from memtui.index.sync import sync, take_first
-from memtui.model import Filter, Home, Layer
 from tests.index.lined import LAYOUT, home, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.disk.places import Place
+    from memtui.fs.places import Place
 
 EVERY = Filter(statuses=frozenset())
 
@@ -59,8 +59,8 @@ def test_a_build_is_what_a_sync_gives(
     root: Path, where: Place, alone: bool, waiting: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_unread", lambda _pipe: waiting)
-    monkeypatch.setattr(batches, "SIZE", 300)
-    monkeypatch.setattr(batches, "BLOCK", (300, 300))
+    monkeypatch.setattr(rows, "SIZE", 300)
+    monkeypatch.setattr(rows, "BLOCK", (300, 300))
     the_home = a_home(root)
     told: list[tuple[int, int]] = []
     changes = build(the_home, where, lambda *values: told.append(values), layout=LAYOUT, alone=alone)
@@ -70,7 +70,7 @@ def test_a_build_is_what_a_sync_gives(
     with Index.open(where) as index:
         assert index.progress() == (60, 60, True)
         first = content(index)
-    pointer.begin(where, "lined")
+    schema.begin(where, "lined")
     with Index.open(where, write=True) as index:
         sync(the_home, index, layout=LAYOUT)
         assert content(index) == first
@@ -96,8 +96,8 @@ def test_a_build_over_an_index_takes_in_what_changed(root: Path, where: Place, a
 
 
 def test_a_build_that_broke_off_goes_on(root: Path, where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "SIZE", 300)
-    monkeypatch.setattr(batches, "BLOCK", (300, 300))
+    monkeypatch.setattr(rows, "SIZE", 300)
+    monkeypatch.setattr(rows, "BLOCK", (300, 300))
     the_home = a_home(root)
 
     def stop(done: int, total: int) -> None:
@@ -136,8 +136,8 @@ def test_polishing_changes_nothing_but_the_pieces(
     root: Path, where: Place, behind: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PACKED", (0, 1 << 20))
-    monkeypatch.setattr(batches, "SIZE", 300)
-    monkeypatch.setattr(batches, "BLOCK", (300, 300))
+    monkeypatch.setattr(rows, "SIZE", 300)
+    monkeypatch.setattr(rows, "BLOCK", (300, 300))
     monkeypatch.setattr(module, "PAGES", 1)
     build(a_home(root, 400), where, layout=LAYOUT, alone=True)
     with Index.open(where) as index:
@@ -168,7 +168,7 @@ def test_polishing_gives_way_and_does_not_mind_a_missing_index(
 def test_an_index_that_breaks_under_a_build_is_begun_anew(root: Path, where: Place) -> None:
     the_home = a_home(root)
     build(the_home, where, layout=LAYOUT, alone=True)
-    db = apsw.Connection(str(pointer.current(where)))
+    db = apsw.Connection(str(schema.current(where)))
     db.execute("DROP TABLE tally")
     db.close()
     write(root, "new.md", "- brand new\n")
@@ -212,7 +212,7 @@ AGED = [f"{n % 3}/{n}.md" for n in range(30)]
 def test_the_newest_come_first_and_numbers_tell_the_age(
     root: Path, where: Place, alone: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "BLOCK", (100, 300))
+    monkeypatch.setattr(rows, "BLOCK", (100, 300))
     the_home = aged(root)
     seen: list[list[str]] = []
 
@@ -229,7 +229,7 @@ def test_the_newest_come_first_and_numbers_tell_the_age(
 def test_a_build_that_goes_on_keeps_the_order(
     root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "BLOCK", (100, 100))
+    monkeypatch.setattr(rows, "BLOCK", (100, 100))
     the_home = aged(root)
 
     def stop(done: int, total: int) -> None:
@@ -259,7 +259,7 @@ def test_what_is_taken_in_first_is_numbered_by_age_in_the_end(
     monkeypatch.setattr(sync_module, "HASTE", 60.0)
     the_home = aged(root, 100)
     order = [f"{n % 3}/{n}.md" for n in range(100)]
-    pointer.begin(where, "lined")
+    schema.begin(where, "lined")
     for whole in (sync, None):
         with Index.open(where, write=True) as index:
             assert take_first(the_home, index, LAYOUT) == 100
@@ -274,7 +274,7 @@ def test_what_is_taken_in_first_is_numbered_by_age_in_the_end(
             assert index.progress() == (100, 100, True)
             assert sum(index.counts().values()) == len(index.ids(EVERY)) == 200
             assert index.meta("early") is None
-        pointer.begin(where, "lined")
+        schema.begin(where, "lined")
 
 
 def changes_meanwhile(root: Path, the_home: Home, index: Index) -> None:
@@ -294,7 +294,7 @@ def changes_meanwhile(root: Path, the_home: Home, index: Index) -> None:
 def test_others_write_while_it_builds(
     root: Path, where: Place, alone: bool, over: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "BLOCK", (100, 100))
+    monkeypatch.setattr(rows, "BLOCK", (100, 100))
     the_home = aged(root)
     if over:
         build(the_home, where, layout=LAYOUT, alone=True)
@@ -325,7 +325,7 @@ def test_others_write_while_it_builds(
         files = {file.path for file in index.files()}
     assert {"0/0.md", "0/new.md", "fresh/new.md"} <= files
     assert not files & {"1/1.md", "1/28.md"}
-    pointer.begin(where, "lined")
+    schema.begin(where, "lined")
     with Index.open(where, write=True) as index:
         sync(the_home, index, layout=LAYOUT)
         assert content(index) == found
@@ -347,8 +347,8 @@ def test_who_waits_for_the_lock_gets_it_between_commits(
     root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without others a batch is no commit; with somebody waiting it is."""
-    monkeypatch.setattr(batches, "SIZE", 60)
-    monkeypatch.setattr(batches, "BLOCK", (1 << 20, 1 << 20))
+    monkeypatch.setattr(rows, "SIZE", 60)
+    monkeypatch.setattr(rows, "BLOCK", (1 << 20, 1 << 20))
     the_home = aged(root)
     commits: list[int] = []
 

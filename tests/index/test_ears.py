@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.index import ears
-from memtui.index.ears import targets
+from memtui.index import watch
+from memtui.index.watch import targets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,7 @@ def test_what_is_watched_leaves_the_pruned_out(root: Path) -> None:
 
 
 def test_too_many_exceptions_are_watched_with_the_rest(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ears, "MOST", 3)
+    monkeypatch.setattr(watch, "MOST", 3)
     for name in "abcd":
         (root / name / "pruned").mkdir(parents=True)
     assert targets(str(root), prune) == [(str(root), True)]

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from memtui.errors import MemtuiError, StaleIndexError
-from memtui.vault import Vault
+from memtui.core.errors import MemtuiError, StaleIndexError
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.index.index import Index
+    from memtui.index.queries import Index
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
 

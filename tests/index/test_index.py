@@ -10,16 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memtui.index.lists import directories, keyed, tags
+from memtui.core.model import Filter, Layer, Status
+from memtui.index.queries import directories, keyed, tags
 from memtui.index.sync import sync
-from memtui.model import Filter, Layer, Status
 from tests.index.lined import LAYOUT, home
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from memtui.index.index import Index, Row
+    from memtui.index.filters import Row
+    from memtui.index.queries import Index
 
 EVERY = Filter(statuses=frozenset())
 FILES = {

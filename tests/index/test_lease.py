@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import live
-from memtui.config import Config, IndexConfig, VectorConfig
-from memtui.disk.places import Place
-from memtui.index import lease, look, plan
+from memtui.core.config import Config, IndexConfig, VectorConfig
+from memtui.fs.places import Place
+from memtui.index import connections, lease, plan
+from memtui.index.connections import Known, Look
 from memtui.index.lease import (
     MOST,
     Current,
@@ -27,8 +27,8 @@ from memtui.index.lease import (
     read_answer,
     write_answer,
 )
-from memtui.index.look import Known, Look
-from memtui.vault import Vault
+from memtui.store import live
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,8 +39,8 @@ QUIET = VectorConfig(backend="off")
 FIRST = "index-4-0123456789abcdef.sqlite"
 HOLDER = """
 import sys, threading
-from memtui.config import Config, VectorConfig
-from memtui.vault import Vault
+from memtui.core.config import Config; from memtui.core.config import VectorConfig
+from memtui.store.vault import Vault
 with Vault.open([sys.argv[1]], config=Config(vector=VectorConfig(backend="off")), watch=True):
     threading.Event().wait()
 """
@@ -306,7 +306,7 @@ def test_whoever_finds_a_lease_looks_at_what_it_names_alone(
         until(lambda: Request(place).answer())
         with monkeypatch.context() as only:
             only.setattr(plan.Survey, "all", lambda self: pytest.fail("looked at everything"))
-            only.setattr(look, "unchanged", lambda known: pytest.fail("looked at everything"))
+            only.setattr(connections, "unchanged", lambda known: pytest.fail("looked at everything"))
             assert found(home, "pytest")
             (home / "daily/2026-02-01.md").write_text("- zymurgy is brewing\n")
             # Neither its own watcher nor a rescan: what the lease names is looked at.
@@ -366,9 +366,9 @@ def test_a_holder_that_is_stopped_or_killed_hides_nothing(home: Path) -> None:
 # -- without a lease ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("many", [look.MANY, 1], ids=["one child", "two"])
+@pytest.mark.parametrize("many", [connections.MANY, 1], ids=["one child", "two"])
 def test_a_look_beside_sees_what_differs(home: Path, monkeypatch: pytest.MonkeyPatch, many: int) -> None:
-    monkeypatch.setattr(look, "MANY", many)
+    monkeypatch.setattr(connections, "MANY", many)
     (home / "areas/b").mkdir(parents=True)
     with Vault.open([home], config=Config(vector=QUIET)) as vault:
         known: Known = vault._shelves[0].looked_at

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from memtui.index.index import Index
+    from memtui.index.queries import Index
 
 
 def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:

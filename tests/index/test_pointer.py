@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from memtui.errors import MemtuiError, StaleIndexError
-from memtui.index import pointer, schema
+from memtui.core.errors import MemtuiError, StaleIndexError
+from memtui.core.model import Filter, Home
+from memtui.index import schema
 from memtui.index.build import build
-from memtui.index.index import Index
+from memtui.index.queries import Index
 from memtui.index.sync import sync
-from memtui.model import Filter, Home
 from tests.index.lined import LAYOUT, home
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.disk.places import Place
+    from memtui.fs.places import Place
 
 EVERY = Filter(statuses=frozenset())
 
 
 def built(root: Path, where: Place) -> Path:
     build(home(root, {"a.md": "- one\n- two\n"}), where, layout=LAYOUT, alone=True)
-    return pointer.current(where)
+    return schema.current(where)
 
 
 def test_there_is_no_index_yet(where: Place) -> None:
@@ -126,7 +126,7 @@ def test_only_our_own_files_are_tidied(root: Path, where: Place) -> None:
         (directory / name).write_bytes(data)
     victim = root / "a.md"
     (directory / "index-1-aaaaaaaaaaaaaaaa.sqlite").symlink_to(victim)
-    assert pointer.tidy(where) == 0
+    assert schema.tidy(where) == 0
     assert {name: (directory / name).read_bytes() for name in foreign} == foreign
     assert victim.exists()
     assert current.exists()
@@ -150,7 +150,7 @@ def test_a_damaged_index_never_raises_anything_else(root: Path, where: Place, se
     draw = random.Random(seed)
     files = {f"{n}.md": "".join(f"- line {n} {m} 记忆 text\n" for m in range(40)) for n in range(12)}
     build(home(root, files), where, layout=LAYOUT, alone=True)
-    file = pointer.current(where)
+    file = schema.current(where)
     data = bytearray(file.read_bytes())
     if seed % 5 == 0:
         del data[draw.randrange(len(data)) :]

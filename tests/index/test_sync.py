@@ -10,18 +10,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memtui.disk.places import place
-from memtui.index import intake, pointer
+from memtui.core.model import Home, Layer, Problem, Status
+from memtui.fs.places import place
+from memtui.index import rows, schema
 from memtui.index import sync as module
-from memtui.index.index import Index
+from memtui.index.queries import Index
 from memtui.index.sync import sync
-from memtui.model import Home, Layer, Problem, Status
 from tests.index.lined import EVERY, LAYOUT, home, many, match, run, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.disk.places import Place
+    from memtui.fs.places import Place
 
 
 def content(index: Index) -> Counter[tuple[object, ...]]:
@@ -131,7 +131,7 @@ def test_after_any_changes_the_index_is_what_a_new_one_would_be(
 ) -> None:
     root = tmp_path_factory.mktemp("home")
     where = place(root, "lined")
-    with Index(where, pointer.begin(where, "lined"), write=True) as index:
+    with Index(where, schema.begin(where, "lined"), write=True) as index:
         index.db.execute("CREATE VIRTUAL TABLE temp.inst USING fts5vocab(main, fts, instance)")
         for steps, whole in rounds:
             for path, text in steps:
@@ -140,7 +140,7 @@ def test_after_any_changes_the_index_is_what_a_new_one_would_be(
                 elif (root / path).exists():
                     (root / path).unlink()
             run(root, index, None if whole else [path for path, _ in steps])
-        with Index(where, pointer.begin(where, "lined"), write=True) as new:
+        with Index(where, schema.begin(where, "lined"), write=True) as new:
             new.db.execute("CREATE VIRTUAL TABLE temp.inst USING fts5vocab(main, fts, instance)")
             run(root, new)
             assert content(index) == content(new)
@@ -311,7 +311,7 @@ def test_nothing_is_half_done_when_the_disk_fails(
     write(root, "0/0.md", "- changed\n")
     write(root, "1/1.md", "- changed\n")
     calls: list[int] = []
-    real = intake.take
+    real = rows.take
 
     def failing(*values: object) -> object:
         calls.append(1)

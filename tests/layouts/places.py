@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memtui.disk.walk import Found, walk
+from memtui.fs.files import Found, walk
 from memtui.layouts import Surroundings
 from memtui.layouts.git import project_roots
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from memtui.core.model import Home
     from memtui.layouts import Layout
-    from memtui.model import Home
 
 
 def repository(path: Path) -> Path:

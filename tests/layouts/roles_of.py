@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memtui.disk.walk import Found, walk
+from memtui.fs.files import Found, walk
 from memtui.layouts import layout
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.parse.source import Role
+    from memtui.core.model import Role
 
 
 def roles_of(name: str, home: Path) -> dict[str, Role]:

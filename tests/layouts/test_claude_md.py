@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memtui.core.model import Status
 from memtui.layouts.claude_md import LAYOUT
-from memtui.model import Status
 from tests.layouts.places import around, homes, repository, roles, write
 from tests.layouts.roles_of import roles_of
 

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.errors import UsageError
+from memtui.core.errors import UsageError
 from memtui.layouts import layout
 from memtui.layouts.discovery import at, discover, homes_at, surroundings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memtui.core.model import Home
     from memtui.layouts import Surroundings
-    from memtui.model import Home
 
 
 @pytest.fixture
@@ -44,8 +44,6 @@ def user(tmp_path: Path) -> Path:
 
 
 def around(user: Path, cwd: Path, **env: str) -> Surroundings:
-    from memtui.layouts.discovery import surroundings
-
     return surroundings(cwd, {"HOME": str(user), **env})
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from memtui.core.model import Status
+from memtui.formats import parse
+from memtui.formats.source import Source
 from memtui.layouts import Surroundings
 from memtui.layouts.helloagents import LAYOUT
-from memtui.model import Status
-from memtui.parse import parse
-from memtui.parse.source import Source
 from tests.layouts.places import write
 from tests.layouts.roles_of import brief, roles_of
 

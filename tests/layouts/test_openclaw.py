@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memtui.edits import Draft
+from memtui.core.edits import Draft
+from memtui.core.model import Home, Layer, Status
 from memtui.layouts import Surroundings
 from memtui.layouts.openclaw import LAYOUT
-from memtui.model import Home, Layer, Status
 from tests.layouts.places import roles, write
 from tests.layouts.roles_of import brief, roles_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memtui.core.model import Status
 from memtui.layouts.roles import kind_of_work, standing_of
-from memtui.model import Status
 
 
 @pytest.mark.parametrize(

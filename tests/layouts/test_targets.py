@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memtui.edits import Draft, Target
-from memtui.errors import RefusedError
+from memtui.core.edits import Draft, Target
+from memtui.core.errors import RefusedError
+from memtui.core.model import Home, Layer
 from memtui.layouts import layout, layouts
-from memtui.model import Home, Layer
 from tests.layouts.places import write
 
 HOMES = Path(__file__).parent.parent / "homes"

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.disk.walk import Found, walk
+from memtui.formats import parse
+from memtui.formats.source import Source
+from memtui.fs.files import Found, walk
 from memtui.layouts import layout
-from memtui.parse import parse
-from memtui.parse.source import Source
 from tests.homes.openakita import build
 from tests.parse.reading import check_lines
 
 if TYPE_CHECKING:
-    from memtui.model import Entry, Problem
+    from memtui.core.model import Entry, Problem
 
 HOMES = Path(__file__).parents[1] / "homes"
 

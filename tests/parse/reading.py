@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from memtui.model import Layer
-from memtui.parse import parse
-from memtui.parse.source import Role, Source
+from memtui.core.model import Layer, Role
+from memtui.formats import parse
+from memtui.formats.source import Source
 
 if TYPE_CHECKING:
-    from memtui.model import Parsed
+    from memtui.core.model import Parsed
 
 
 def read(

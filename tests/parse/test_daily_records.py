@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from memtui.model import Layer, Status
+from memtui.core.model import Layer, Status
 from tests.parse.reading import read, utc
 
 FACT = {

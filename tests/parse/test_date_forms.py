@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui import clock
+from memtui.core import clock
 from tests.parse.reading import read
 
 LINES = (

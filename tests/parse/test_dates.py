@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memtui import clock
-from memtui.model import Layer
-from memtui.parse import parse
-from memtui.parse.dates import year_first
-from memtui.parse.source import Role, Source
+from memtui.core import clock
+from memtui.core.model import Layer, Role
+from memtui.formats import parse
+from memtui.formats.dates import year_first
+from memtui.formats.source import Source
 from tests.parse.reading import read
 
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import clock
-from memtui.cli.facts import until as typed
-from memtui.format.bullet import ending as told
-from memtui.format.fact_record import until as recorded
-from memtui.parse.fields import ending
-from memtui.tui.asking import until as asked
+from memtui.cli.facts_commands import until as typed
+from memtui.core import clock
+from memtui.formats.facts import until as recorded
+from memtui.formats.markdown_lines import ending as told
+from memtui.formats.records import ending
+from memtui.tui.memory_verbs import until as asked
 from tests.parse.reading import read, utc
 
 if TYPE_CHECKING:
-    from memtui.model import Entry
+    from memtui.core.model import Entry
 
 LAST = utc(2026, 6, 15, 23, 59, 59)
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memtui.model import Layer
+from memtui.core.model import Layer
 from tests.parse.reading import read, utc
 
 LOG_RECORDS: list[dict[str, object]] = [

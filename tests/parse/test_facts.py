@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.model import Status
+from memtui.core.model import Status
 from tests.parse.reading import check_lines, read, utc
 
 SPEC = """{

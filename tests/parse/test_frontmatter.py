@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.parse.frontmatter import LINES, closing, fields
+from memtui.formats.frontmatter import LINES, closing, fields
 from tests.parse.reading import read
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.model import Status
+from memtui.core.model import Status
 from tests.parse.reading import check_lines, read, utc
 
 GENERATOR = """{

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.model import Status
-from memtui.parse.markdown import PIECE
+from memtui.core.model import Status
+from memtui.formats.markdown import PIECE
 from tests.parse.reading import check_lines, read, utc
 
 

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from memtui.model import Layer, Status
-from memtui.parse import parse, sqlite
-from memtui.parse.source import Role, Source
+from memtui.core.model import Layer, Role, Status
+from memtui.formats import parse
+from memtui.formats.source import Source
+from memtui.fs import database_rows
 from tests.homes.openakita import build, database
 from tests.parse.reading import check_lines, read, utc
 
 if TYPE_CHECKING:
-    from memtui.model import Entry, Parsed
+    from memtui.core.model import Entry, Parsed
 
 ROLE = Role(Layer.KNOWLEDGE, "fact", "openakita", 0)
 
@@ -214,7 +215,7 @@ def test_a_crashed_writer_left_all_three_files(tmp_path: Path, shm: str) -> None
 def test_a_copy_that_would_be_too_large_is_refused_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "LARGEST_COPY", 10)
+    monkeypatch.setattr(database_rows, "LARGEST_COPY", 10)
     writer = database(tmp_path / "live.db", wal=True)
     (tmp_path / "a.db").write_bytes((tmp_path / "live.db").read_bytes())
     (tmp_path / "a.db-wal").write_bytes(b"x" * 100)
@@ -287,7 +288,7 @@ def test_reading_has_an_end(six: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     connection.execute("COMMIT")
     connection.close()
-    monkeypatch.setattr(sqlite, "PATIENCE", -1.0)
+    monkeypatch.setattr(database_rows, "PATIENCE", -1.0)
     assert any("longer than" in problem.reason for problem in opened(six).problems)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.parse.prompt import command, typed
+from memtui.formats.transcripts import command, typed
 
 
 @pytest.mark.parametrize(

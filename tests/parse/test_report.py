@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.model import Layer
+from memtui.core.model import Layer
 from tests.parse.reading import check_lines, read, utc
 
 PATH = "evolution/signal_report_latest.md"

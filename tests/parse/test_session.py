@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.model import Entry, Layer, Parsed
+from memtui.core.model import Entry, Layer, Parsed
 from tests.parse.reading import check_lines, read, utc
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.model import Layer, Level
-from memtui.parse import parse
-from memtui.parse.source import Role, Source
+from memtui.core.model import Layer, Level, Role
+from memtui.formats import parse
+from memtui.formats.source import Source
 from tests.parse.reading import read
 
 HEADINGS = (

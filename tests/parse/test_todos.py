@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.model import Status
+from memtui.core.model import Status
 from tests.parse.reading import read
 
 if TYPE_CHECKING:
-    from memtui.model import Entry
+    from memtui.core.model import Entry
 
 
 def state(text: str, line: int = 0, *, parser: str = "markdown", kind: str = "note") -> str:

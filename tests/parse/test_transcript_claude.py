@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.errors import UnavailableError
-from memtui.model import Layer
-from memtui.parse import stream, transcript
-from memtui.parse.source import HEAD, Role, Source
-from memtui.parse.transcript import THINKING, turns
+from memtui.core.errors import UnavailableError
+from memtui.core.model import Layer, Role
+from memtui.formats import jsonl, transcripts
+from memtui.formats.source import HEAD, Source
+from memtui.formats.transcripts import THINKING, turns
 from tests.parse.reading import check_lines, read, utc
 
 if TYPE_CHECKING:
-    from memtui.turns import Turn
+    from memtui.core.model import Turn
 
 SESSION = "0aa1c7de-1111-4222-8333-0123456789ab"
 FILE = Path(__file__).parents[1] / "homes/claude/projects/-home-lin-my-shop" / f"{SESSION}.jsonl"
@@ -61,9 +61,9 @@ def test_a_session_ends_when_its_records_do_however_little_of_it_is_read(tmp_pat
     role = Role(Layer.SESSION, "session", "claude-transcript", HEAD)
     data = file.read_bytes()
     source = Source(file.name, role, data[: 100 * 1024], str(file), 1_770_000_000.0, len(data))
-    assert transcript.last_time(source) == utc(2026, 2, 20, 10, 29)
+    assert transcripts.last_time(source) == utc(2026, 2, 20, 10, 29)
     file.unlink()
-    assert transcript.last_time(source) == 1_770_000_000.0
+    assert transcripts.last_time(source) == 1_770_000_000.0
 
 
 def test_problems_are_not_told_of_a_file_whose_head_was_read() -> None:
@@ -161,7 +161,7 @@ def test_long_turns_are_cut_and_say_so(tmp_path: Path) -> None:
 
 
 def test_a_whole_transcript_keeps_within_its_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transcript, "BUDGET", 5_000)
+    monkeypatch.setattr(transcripts, "BUDGET", 5_000)
     file = tmp_path / "a.jsonl"
     file.write_text((record("assistant", "x" * 2_000) + "\n") * 50, encoding="utf-8")
     found = turns(str(file), "claude-transcript")
@@ -170,7 +170,7 @@ def test_a_whole_transcript_keeps_within_its_budget(tmp_path: Path, monkeypatch:
 
 
 def test_the_limit_and_endless_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "LONGEST_LINE", 1_000)
+    monkeypatch.setattr(jsonl, "STREAM_LONGEST_LINE", 1_000)
     file = tmp_path / "a.jsonl"
     lines = [
         record("user", "one"),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui.model import Status
-from memtui.parse.transcript import THINKING, turns
+from memtui.core.model import Status
+from memtui.formats.transcripts import THINKING, turns
 from tests.parse.reading import read, utc
 
 HOME = Path(__file__).parents[1] / "homes/codex"

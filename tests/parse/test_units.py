@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memtui import clock
-from memtui.model import Entry, Layer, Level, Status
-from memtui.parse import parse
-from memtui.parse.source import Role, Source
+from memtui.core import clock
+from memtui.core.model import Entry, Layer, Level, Role, Status
+from memtui.formats import parse
+from memtui.formats.source import Source
 
 MEMORY, PART, CONTEXT = Level.MEMORY, Level.PART, Level.CONTEXT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.model import Status
+from memtui.core.model import Status
 from tests.parse.reading import read, utc
 
 

@@ -17,8 +17,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from memtui import Vault, clock
-from memtui.model import Filter, Memory, Status
+from memtui import Vault
+from memtui.core import clock
+from memtui.core.model import Filter, Memory, Status
 
 TRUTH = Path(__file__).parent / "truth"
 PARTS = ("rows", "dates", "todos", "questions", "review")
@@ -184,7 +185,7 @@ class Home:
 
     def measure_review(self) -> None:
         """How many proposals there are, and which of the findings are among them."""
-        from memtui.curation.review import queue
+        from memtui.review.queue import queue
 
         held = queue(self.vault).waiting
         kinds = Counter(candidate.origin for candidate in held)

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui import Vault
-from memtui.model import Memory
+from memtui.core.model import Memory
 from memtui.tui.app import MemtuiApp
-from memtui.tui.rows import Rows
+from memtui.tui.row_list import Rows
 from tests.real.__main__ import TRUTH
 
 if TYPE_CHECKING:

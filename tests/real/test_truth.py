@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from memtui.core.model import Status
 from memtui.layouts import LAYOUTS
-from memtui.model import Status
 
 TRUTH = sorted((Path(__file__).parent / "truth").glob("*.json"))
 ROLES = {"live", "archive", *(status.value for status in Status)}

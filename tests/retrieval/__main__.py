@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memtui import Vault
-    from memtui.config import Config
+    from memtui.core.config import Config
     from tests.retrieval.backends import Ask
     from tests.retrieval.questions import Question
 
@@ -50,7 +50,7 @@ def measure(
 ) -> dict[str, list[Answer]]:
     """Every question to every backend, over copies of the homes under `work`."""
     from memtui import Vault
-    from memtui.config import load
+    from memtui.core.config import load
 
     config, warnings = load()
     for warning in warnings:
@@ -83,8 +83,8 @@ def measure(
 def embed(homes: Mapping[str, Path], config: Config) -> str:
     """Make the vectors that are missing. Answers why there are none; empty: there are."""
     from memtui import Vault
-    from memtui.disk.places import place
-    from memtui.search.filling import fill
+    from memtui.fs.places import place
+    from memtui.search.vector_jobs import fill
 
     for name, path in homes.items():
         with Vault.open([path], config=config) as vault:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from memtui.model import Filter
-from memtui.search.stopwords import CHINESE, ENGLISH
-from memtui.text import CJK_RUN
+from memtui.core.model import Filter
+from memtui.core.text import CJK_RUN
+from memtui.search.vocabulary import CHINESE, ENGLISH
 from tests.retrieval.questions import Place
 from tests.retrieval.scores import DEPTH
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.model import Filter, Status
-from memtui.text import CJK_RUN
+from memtui.core.model import Filter, Status
+from memtui.core.text import CJK_RUN
 from tests.retrieval.__main__ import NOW, OWN
 from tests.retrieval.backends import inside
 from tests.retrieval.questions import CATEGORIES, LabelError, Place, questions
@@ -19,7 +19,7 @@ from tests.retrieval.questions import CATEGORIES, LabelError, Place, questions
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.model import Memory
+    from memtui.core.model import Memory
 
 HOMES = sorted(path.name for path in (OWN / "homes").iterdir())
 ASKED = questions(OWN)

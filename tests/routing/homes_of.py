@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.config import Config, RoutingConfig
-from memtui.routing import routes
-from memtui.vault import Vault
+from memtui.core.config import Config, RoutingConfig
+from memtui.store.routes import routes
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from memtui.config import Config, RoutingConfig
-from memtui.curation.checkup import checkup
-from memtui.routing.astray import astray
-from memtui.vault import Vault
+from memtui.core.config import Config, RoutingConfig
+from memtui.review.checkup import checkup
+from memtui.store.route_targets import astray
+from memtui.store.vault import Vault
 from tests.routing.homes_of import HOMES, claude, made, opened
 from tests.routing.test_loader import SPEC
 

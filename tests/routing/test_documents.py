@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memtui.formats import parse
+from memtui.formats.source import Source
 from memtui.layouts import layout
-from memtui.parse import parse
-from memtui.parse.source import Source
-from memtui.routing.documents import renewed
-from memtui.routing.keywords import fit
+from memtui.store.route_documents import fit, renewed
 from tests.routing.homes_of import HOMES, led, made, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.vault import Vault
+    from memtui.store.vault import Vault
 
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
 OUTBOX = """---

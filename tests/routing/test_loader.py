@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from memtui.routing.loader import configured, parsed, paths, triggers
-from memtui.routing.rule import MOST
+from memtui.store.route_targets import configured, parsed, paths, triggers
+from memtui.store.routes import RULE_MOST
 
 SPEC = """# 记忆加载规则
 
@@ -127,5 +127,5 @@ def test_triggers_of_ones_own() -> None:
 )  # fmt: skip
 def test_hostile_files_are_harmless(text: str) -> None:
     began = time.monotonic()
-    assert len(parsed(text, "r", ("",))) <= MOST
+    assert len(parsed(text, "r", ("",))) <= RULE_MOST
     assert time.monotonic() - began < 5

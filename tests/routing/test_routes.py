@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config, RoutingConfig
-from memtui.model import Filter, Layer
-from memtui.results import Route
-from memtui.routing import MOST, routes
-from memtui.vault import Vault
+from memtui.core.config import Config, RoutingConfig
+from memtui.core.model import Filter, Layer, Route
+from memtui.store.routes import MOST, routes
+from memtui.store.vault import Vault
 from tests.routing.homes_of import CONFIG, HOMES, claude, led, made, opened
 from tests.routing.test_loader import SPEC
 

@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from memtui.safety.safe_text import hidden_count, safe_text
+from memtui.safety.sanitize import hidden_count, safe_text
 from tests.homes import hostile
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.safety.custom import compiled
-from memtui.safety.normal import plain
-from memtui.safety.redact import redact
-from memtui.safety.suspect import suspect
+from memtui.safety.normalize import plain
+from memtui.safety.redact import compiled, redact
+from memtui.safety.sanitize import suspect
 from tests.safety.benign import benign
 from tests.safety.secrets import Maker, Planted, planted
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memtui.safety.safe_text import clip, hidden_count, safe_text
+from memtui.safety.sanitize import clip, hidden_count, safe_text
 
 FLAG = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 

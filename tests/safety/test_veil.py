@@ -6,8 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from memtui.parse.veil import veiled
-from memtui.vault import Vault
+from memtui.formats.source import veiled
+from memtui.store.vault import Vault
 from tests.safety.secrets import Maker
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.disk.places import place
-from memtui.index import pointer
-from memtui.index.index import Index
+from memtui.core.model import Home
+from memtui.fs.places import place
+from memtui.index import schema
+from memtui.index.queries import Index
 from memtui.index.sync import sync
-from memtui.model import Home
-from memtui.search.target import Target
+from memtui.search.candidate import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ class Workshop:
     def index(self, home: Home) -> Index:
         """An up-to-date index of a home, for reading."""
         where = place(home.path, home.layout)
-        pointer.begin(where, home.layout)
+        schema.begin(where, home.layout)
         with Index.open(where, write=True) as index:
             sync(home, index)
         reader = Index.open(where)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memtui.core.text import CJK_RUN
 from memtui.search import search
-from memtui.text import CJK_RUN
 
 if TYPE_CHECKING:
-    from memtui.search.target import Target
+    from memtui.search.candidate import Target
     from tests.search.conftest import Workshop
 
 DRAW = random.Random(11)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import VectorConfig
-from memtui.disk.locks import locked
-from memtui.index import intake, pointer
-from memtui.search import making
-from memtui.search.filling import fill
-from memtui.vectors.files import covered, named
+from memtui.core.config import VectorConfig
+from memtui.fs.locks import locked
+from memtui.index import rows, schema
+from memtui.search import vector_jobs
+from memtui.search.vector_jobs import fill
+from memtui.vectors.vector_files import covered, named
 from tests.vectors.bench import Bench
 from tests.vectors.fake import Fake
 
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    monkeypatch.setattr(intake, "RACY", 0)
+    monkeypatch.setattr(rows, "RACY", 0)
     return Bench(tmp_path / "home")
 
 
@@ -107,7 +107,7 @@ def test_a_rebuilt_index_needs_no_model(bench: Bench) -> None:
 def test_an_index_that_is_only_begun_throws_nothing_away(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(making, "MANY", 1)
+    monkeypatch.setattr(vector_jobs, "MANY", 1)
     bench.write("a.md", lines(*(f"memory {n} about {n * n}" for n in range(30))))
     bench.fill()
     bench.renew()
@@ -142,7 +142,7 @@ def test_what_says_nothing_gets_no_vector_and_is_done(bench: Bench) -> None:
     found = bench.fill()
     assert found.done == found.total == len(bench.rows())
     assert found.made == 1
-    assert covered(bench.place, pointer.current(bench.place).name, bench.fake.name)[0] == found.done
+    assert covered(bench.place, schema.current(bench.place).name, bench.fake.name)[0] == found.done
     assert bench.nearest("a word", 9) == [("a.md", 6)]
 
 
@@ -164,14 +164,14 @@ def test_no_model_sees_a_secret(bench: Bench) -> None:
 def test_the_newest_come_first_and_serve_before_all_are_done(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(making, "WINDOW", 8)
-    monkeypatch.setattr(making, "OFTEN", 0.0)
+    monkeypatch.setattr(vector_jobs, "WINDOW", 8)
+    monkeypatch.setattr(vector_jobs, "OFTEN", 0.0)
     bench.write("old.md", lines(*(f"old {n} thing" for n in range(30))))
     bench.write("new.md", lines("brand new"))
     seen: list[int] = []
 
     def progress(done: int, _total: int) -> None:
-        seen.append(covered(bench.place, pointer.current(bench.place).name, bench.fake.name)[0])
+        seen.append(covered(bench.place, schema.current(bench.place).name, bench.fake.name)[0])
 
     bench.fill(progress=progress, cancelled=lambda: len(seen) > 3)
     assert bench.fake.asked
@@ -244,7 +244,7 @@ def test_another_model_stands_beside_and_the_old_one_goes_once_nobody_asks_it(be
 
 
 def test_garbage_is_left_behind(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "MANY", 5)
+    monkeypatch.setattr(vector_jobs, "MANY", 5)
     bench.write("a.md", lines(*(f"old thing {n}" for n in range(20))))
     bench.fill()
     before = bench.stored
@@ -275,7 +275,7 @@ def test_files_that_change_while_they_are_read_come_next(bench: Bench) -> None:
 
 
 def test_an_index_that_grows_meanwhile_is_done_as_well(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "WINDOW", 4)
+    monkeypatch.setattr(vector_jobs, "WINDOW", 4)
     bench.write("a.md", lines(*(f"thing {n}" for n in range(12))))
     grown: list[int] = []
 
@@ -352,11 +352,11 @@ def test_rows_that_are_gone_are_made_again(bench: Bench) -> None:
 CHILD = """
 import sys
 from pathlib import Path
-from memtui.config import VectorConfig
-from memtui.disk.places import place
-from memtui.model import Home
-from memtui.search import making
-from memtui.search.filling import fill
+from memtui.core.config import VectorConfig
+from memtui.fs.places import place
+from memtui.core.model import Home
+from memtui.search import vector_jobs as making
+from memtui.search.vector_jobs import fill
 from tests.vectors.fake import Fake
 making.OFTEN = float(sys.argv[2])
 root = Path(sys.argv[1])
@@ -404,7 +404,7 @@ def test_kill_9_loses_at_most_a_batch(bench: Bench) -> None:
 
 HELD = """
 import sys
-from memtui.search import filling
+from memtui.search import vector_jobs as filling
 locked = filling.locked
 class Held:
     def __init__(self, *given):
@@ -439,7 +439,7 @@ def service(bench: Bench) -> Iterator[subprocess.Popen[str]]:
     command = [
         sys.executable,
         "-m",
-        "memtui.search.filling",
+        "memtui.search.vector_jobs",
         str(bench.home.path),
         "plain",
         "auto",

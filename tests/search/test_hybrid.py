@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui import Vault
-from memtui.config import Config, SearchConfig
-from memtui.errors import UnavailableError
-from memtui.model import Filter, Layer
+from memtui.core.config import Config, SearchConfig
+from memtui.core.errors import UnavailableError
+from memtui.core.model import Filter, Layer
 from memtui.search import search
-from memtui.search.fuse import chance
+from memtui.search.vector import chance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from memtui.index.index import Index
-    from memtui.search.target import Target
+    from memtui.index.queries import Index
+    from memtui.search.candidate import Target
 
 CONCEPTS = (
     ("deploy", "release", "ship", "部署", "上线"),
@@ -206,7 +206,7 @@ def test_typing_answers_by_words_first_and_by_meaning_later(target: Target) -> N
 
 
 def test_new_memories_are_raised_only_if_asked_for(tmp_path: Path) -> None:
-    from memtui import clock
+    from memtui.core import clock
 
     root = tmp_path / "home"
     (root / "daily").mkdir(parents=True)

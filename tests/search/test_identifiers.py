@@ -12,7 +12,7 @@ from memtui.search import search
 from memtui.search.query import marked, ways
 
 if TYPE_CHECKING:
-    from memtui.search.target import Target
+    from memtui.search.candidate import Target
     from tests.search.conftest import Workshop
 
 LINES = [

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui import clock
-from memtui.model import Filter, Home, Layer, Status
+from memtui.core import clock
+from memtui.core.model import Filter, Home, Layer, Status
 from memtui.search import search
 from memtui.search.inline import NAMES, Typed, completions, typed
 
 if TYPE_CHECKING:
-    from memtui.search.target import Target
+    from memtui.search.candidate import Target
     from tests.search.conftest import Workshop
 
 SHOP = Home(Path("/homes/shop"), "plain", "a test", "shop", "shop-api")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui import clock
-from memtui.search.moments import moments, when
+from memtui.core import clock
+from memtui.search.times import moments, when
 
 NOW = "2026-11-21T15:00:00Z"  # a Saturday
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtui.core.text import TOKENIZER, segment
 from memtui.search import search
 from memtui.search.query import MOST, parse
-from memtui.text import TOKENIZER, segment
 
 if TYPE_CHECKING:
     from tests.search.conftest import Workshop

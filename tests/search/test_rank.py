@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from memtui.model import Filter, Home, Layer, Level, Status
+from memtui.core.model import Filter, Home, Layer, Level, Status
 from memtui.search import search
 from memtui.search.candidate import Candidate, Pool
-from memtui.search.fuse import fuse, weigh
 from memtui.search.query import parse
-from memtui.search.rank import rank
-from memtui.search.worth import asks_when, inquires
+from memtui.search.rank import asks_when, inquires, rank
+from memtui.search.vector import fuse, weigh
 
 if TYPE_CHECKING:
-    from memtui.vectors import Scores
+    from memtui.vectors.reader import Scores
     from tests.search.conftest import Workshop
 
 HOME = Home(Path("/h"), "plain", "", "h")

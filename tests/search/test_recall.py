@@ -11,10 +11,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memtui.model import Filter
-from memtui.search.known import _held, known_entities, load_names
-from memtui.search.recall import MOST, Known, coined, entities
-from memtui.vault import Vault
+from memtui.core.model import Filter
+from memtui.search.names import MOST, Known, _held, coined, entities, known_entities, load_names
+from memtui.store.vault import Vault
 
 HOMES = Path(__file__).parent.parent / "homes"
 NAMES = ("支付", "支付回调", "my-shop", "merge queue", "Ünïcode", "the", "rg")

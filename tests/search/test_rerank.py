@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.errors import UnavailableError
+from memtui.core.errors import UnavailableError
 from memtui.search.rerank import rerank
 
 if TYPE_CHECKING:

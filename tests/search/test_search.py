@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from memtui import Vault, clock
-from memtui.disk.files import Reader
-from memtui.errors import StaleIndexError, UnavailableError, UsageError
-from memtui.model import Filter, Layer, Problem, Status
-from memtui.results import aside
+from memtui import Vault
+from memtui.core import clock
+from memtui.core.errors import StaleIndexError, UnavailableError, UsageError
+from memtui.core.model import Filter, Layer, Problem, Status, aside
+from memtui.fs.files import Reader
 from memtui.search import fts, search
-from memtui.search.target import Target
+from memtui.search.candidate import Target
 from memtui.search.texts import Texts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.results import Results
+    from memtui.core.model import Results
     from tests.search.conftest import Workshop
 
 MIXED = {

@@ -5,11 +5,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.model import Home, Layer, Status
+from memtui.core.model import Home, Layer, Status
 from memtui.search.candidate import Candidate, Pool
 from memtui.search.query import parse
 from memtui.search.rank import rank
-from memtui.search.snippet import LONGEST, snippet, why
+from memtui.search.texts import LONGEST, snippet, why
 
 HOME = Home(Path("/h"), "plain", "", "h")
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memtui.model import Filter
+from memtui.core.model import Filter
 from memtui.search import search
 from memtui.search.suggest import suggest
 
 if TYPE_CHECKING:
-    from memtui.search.target import Target
+    from memtui.search.candidate import Target
     from tests.search.conftest import Workshop
 
 FILES = {

@@ -8,7 +8,7 @@ import pytest
 
 from memtui import Vault
 from memtui.search.query import SPOKEN, parse
-from memtui.search.synonyms import MOST, alike, known
+from memtui.search.vocabulary import MOST, alike, known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.search import words
+from memtui.core.text import TOKENIZER, normal, segment
+from memtui.search import terms
 from memtui.search.query import parse
-from memtui.search.words import fold, folded_with_places, humps, searchable, stem
-from memtui.text import TOKENIZER, normal, segment
+from memtui.search.terms import fold, folded_with_places, humps, searchable, stem
 
 VOCABULARY = (
     "run running runs ran pony ponies try trying happy happiness relate relational configure configuration über "
@@ -120,5 +120,5 @@ def test_long_texts_take_no_longer_than_they_are_long(text: str) -> None:
 def test_what_is_not_odd_is_only_lower_cased() -> None:
     for number in (*range(0xD800), *range(0xE000, 0x20000)):
         one = chr(number)
-        whole = words._ACCENTED.sub(words._bare, normal(one).lower())
+        whole = terms._ACCENTED.sub(terms._bare, normal(one).lower())
         assert fold(one) == whole, hex(number)

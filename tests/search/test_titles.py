@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.search.titles import Titles
+from memtui.search.suggest import Titles
 
 TITLES = [
     "daily/2026-02-24.md",

@@ -11,7 +11,7 @@ from memtui.search.query import parse
 from memtui.search.variants import MOST, Scripts, simple
 
 if TYPE_CHECKING:
-    from memtui.search.target import Target
+    from memtui.search.candidate import Target
     from tests.search.conftest import Workshop
 
 NOTES = {

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui import Vault
-from memtui.search.passage import passage
-from memtui.search.worth import asking, asks, recorded, thin, told_by
+from memtui.search.rank import asking, asks, recorded, thin, told_by
+from memtui.search.vector_jobs import passage
 
 if TYPE_CHECKING:
     from pathlib import Path

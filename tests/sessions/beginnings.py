@@ -7,14 +7,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.config import Config
+from memtui.core.config import Config
+from memtui.language.conversation import Session
 from memtui.layouts.discovery import at
 from memtui.sessions import start
-from memtui.sessions.session import Session
 
 if TYPE_CHECKING:
-    from memtui.model import Home
-    from memtui.sessions.given import Given
+    from memtui.core.model import Home
+    from memtui.sessions.packing import Given
 
 NOW = 1_772_000_000.0
 """2026-02-25T06:13:20Z."""
@@ -63,7 +63,7 @@ def aged(path: Path, days: float) -> None:
 
 
 def fact(name: str, days: float, confidence: float | None = 0.8, **more: Any) -> str:
-    from memtui import clock
+    from memtui.core import clock
 
     stamp = clock.local(NOW - days * DAY).isoformat()
     record: dict[str, Any] = {

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents.hooks.rules import told
-from memtui.config import Config
-from memtui.curation import review
-from memtui.disk.places import state
-from memtui.edits import Draft
+from memtui.agents.hooks.rule_events import told
+from memtui.core.config import Config
+from memtui.core.edits import Draft
+from memtui.fs.places import state
 from memtui.layouts.discovery import at
-from memtui.sessions.approved import LEDGER, TRUST
-from memtui.sessions.framing import DATA, RULES
+from memtui.review import queue
+from memtui.safety.sanitize import DATA, RULES
 from memtui.sessions.rules import rules_for
-from memtui.vault import Vault
+from memtui.store.passage import LEDGER, TRUST
+from memtui.store.vault import Vault
 from tests.sessions.beginnings import Homes, given, session, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.curation.candidates import Candidate
+    from memtui.store.candidates import Candidate
 
 RULE = "Run `make lint` before every commit"
 
@@ -45,7 +45,7 @@ def vault(home: Path) -> Iterator[Vault]:
 
 
 def propose(vault: Vault, home: Path, text: str, kind: str = "rule") -> Candidate:
-    return review.propose(vault, str(home), Draft(text, kind), "agent:claude", session="s-1")
+    return queue.propose(vault, str(home), Draft(text, kind), "agent:claude", session="s-1")
 
 
 def rules(text: str) -> list[str]:
@@ -54,7 +54,7 @@ def rules(text: str) -> list[str]:
 
 @pytest.mark.parametrize(("text", "kind"), [(RULE, "rule"), ("回答一律用中文，术语保留英文。", "pref")])
 def test_what_a_person_approved_is_a_rule(vault: Vault, home: Path, text: str, kind: str) -> None:
-    review.approve(vault, propose(vault, home, text, kind))
+    queue.approve(vault, propose(vault, home, text, kind))
     found = given(home)
     assert rules(found.text) == [text]
     assert found.text.count(text) == 1
@@ -68,7 +68,7 @@ def test_what_a_person_approved_is_a_rule(vault: Vault, home: Path, text: str, k
 
 def test_several_at_once_and_edited_first(vault: Vault, home: Path) -> None:
     chosen = [propose(vault, home, RULE), propose(vault, home, "never commit generated files")]
-    done, left = review.approve_all(
+    done, left = queue.approve_all(
         vault, chosen, warned=True, instead={chosen[0].id: {"text": "Run the linter before every commit"}}
     )
     assert len(done) == 1 and not left
@@ -79,7 +79,7 @@ def test_several_at_once_and_edited_first(vault: Vault, home: Path) -> None:
 
 
 def test_undo_takes_it_back(vault: Vault, home: Path) -> None:
-    receipt = review.approve(vault, propose(vault, home, RULE))
+    receipt = queue.approve(vault, propose(vault, home, RULE))
     assert (state() / LEDGER).is_file()
     vault.undo(receipt.id)
     assert not rules(given(home).text) and not (state() / LEDGER).exists()
@@ -89,19 +89,19 @@ def test_undo_takes_it_back(vault: Vault, home: Path) -> None:
 
 
 def test_a_fact_that_was_approved_is_no_rule(vault: Vault, home: Path) -> None:
-    review.approve(vault, propose(vault, home, "the staging server is called heron", "fact"))
+    queue.approve(vault, propose(vault, home, "the staging server is called heron", "fact"))
     found = given(home)
     assert "heron" in found.text and not rules(found.text)
     assert RULES not in found.text
 
 
 def test_an_agents_approval_does_not_count(vault: Vault, home: Path) -> None:
-    review.approve(vault, propose(vault, home, RULE), who="agent:claude")
+    queue.approve(vault, propose(vault, home, RULE), who="agent:claude")
     assert RULE in given(home).text and not rules(given(home).text)
 
 
 def test_a_home_brings_no_approvals_along(vault: Vault, home: Path, tmp_path: Path) -> None:
-    review.approve(vault, propose(vault, home, RULE))
+    queue.approve(vault, propose(vault, home, RULE))
     ledger = (state() / LEDGER).read_bytes()
     clone = (tmp_path / "clone/.memtui").resolve()
     shutil.copytree(home, clone)
@@ -123,7 +123,7 @@ def test_a_home_brings_no_approvals_along(vault: Vault, home: Path, tmp_path: Pa
     ],
 )
 def test_another_word_makes_it_a_memory_again(vault: Vault, home: Path, changed: str) -> None:
-    review.approve(vault, propose(vault, home, RULE))
+    queue.approve(vault, propose(vault, home, RULE))
     file = home / "MEMORY.md"
     text = file.read_text("utf-8")
     assert text.count(RULE) == 1
@@ -133,7 +133,7 @@ def test_another_word_makes_it_a_memory_again(vault: Vault, home: Path, changed:
 
 
 def test_in_another_file_it_is_not_approved(vault: Vault, home: Path) -> None:
-    review.approve(vault, propose(vault, home, RULE))
+    queue.approve(vault, propose(vault, home, RULE))
     path = next(item.path for item in given(home).items if item.trust == TRUST)
     (home / path).write_text("# moved\n\n- nothing\n", "utf-8")
     written(home, {"areas/projects/shop/rules.md": f"# shop 开发规范\n\n## 编码规范\n- {RULE}\n"})
@@ -142,7 +142,7 @@ def test_in_another_file_it_is_not_approved(vault: Vault, home: Path) -> None:
 
 def test_with_the_first_file_that_is_read(vault: Vault, home: Path) -> None:
     path = "areas/projects/shop/rules.md"
-    review.approve(vault, propose(vault, home, "处理器里不写 SQL", "rule"), path=path)
+    queue.approve(vault, propose(vault, home, "处理器里不写 SQL", "rule"), path=path)
     found = rules_for(Homes((at(home),)), "/home/u/shop/a.py", session(), Config())
     assert [(item.trust, item.text) for item in found][:1] == [(TRUST, "处理器里不写 SQL")]
     assert "处理器要薄" in found[1].text and "SQL" not in found[1].text
@@ -152,14 +152,14 @@ def test_with_the_first_file_that_is_read(vault: Vault, home: Path) -> None:
 
 
 def test_a_broken_ledger_is_no_harm(vault: Vault, home: Path) -> None:
-    review.approve(vault, propose(vault, home, RULE))
+    queue.approve(vault, propose(vault, home, RULE))
     with (state() / LEDGER).open("ab") as file:
         file.write(b'\xff\xfe{\n[1]\n{"home": 3}\n{"home": "' + str(home).encode() + b'", "path": 4}\n')
     assert rules(given(home).text) == [RULE]
 
 
 def test_what_superseded_it_is_heeded(vault: Vault, home: Path) -> None:
-    review.approve(vault, propose(vault, home, RULE))
+    queue.approve(vault, propose(vault, home, RULE))
     file = home / "MEMORY.md"
     file.write_text(file.read_text("utf-8").replace(RULE, f"~~{RULE}~~"), "utf-8")
     assert not rules(given(home).text)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from memtui.config import AgentsConfig, Config
-from memtui.errors import RefusedError
+from memtui.core.config import AgentsConfig, Config
+from memtui.core.errors import RefusedError
 from memtui.layouts import layout
 from memtui.layouts.discovery import discover, surroundings
-from memtui.sessions.bridge import sync, why_not
-from memtui.vault import Vault
+from memtui.sessions.collect import sync, why_not
+from memtui.store.vault import Vault
 
 ON = Config(agents=AgentsConfig(bridge=True))
 

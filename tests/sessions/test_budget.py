@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.sessions.budget import Budget, fitting, tokens
+from memtui.sessions.packing import Budget, fitting, tokens
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config
-from memtui.errors import RefusedError, UsageError
+from memtui.core.config import Config
+from memtui.core.errors import RefusedError, UsageError
+from memtui.core.model import Filter, Home, Layer
 from memtui.layouts.discovery import home_of
-from memtui.model import Filter, Home, Layer
 from memtui.sessions.collect import Collected, collect
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.sessions.conversation import read
-from memtui.sessions.session import Conversation, Session
+from memtui.language.conversation import Conversation, Session
+from memtui.language.transcript_reading import read
 from tests.sessions.recorded import Claude, Codex, lines
 
 if TYPE_CHECKING:

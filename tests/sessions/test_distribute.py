@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import AgentsConfig, Config
-from memtui.curation import review
+from memtui.core.config import AgentsConfig, Config
+from memtui.language.conversation import Session
 from memtui.layouts.discovery import at
+from memtui.review import queue
 from memtui.sessions.distribute import distribute, entry
 from memtui.sessions.extract import Extract, Learned
 from memtui.sessions.scratchpad import turned
-from memtui.sessions.session import Session
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +53,7 @@ def test_review_is_the_default(home: Path) -> None:
     vault = _vault(home)
     done = distribute(vault, vault.homes[0], SESSION, FOUND, Config())
     assert (done.proposed, done.written, done.noted) == (3, 0, 1)
-    waiting = [one for one in review.queue(vault).waiting if one.origin == "proposed"]
+    waiting = [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
     where = {one.text[:4]: one.target and (one.target.path, one.target.section) for one in waiting}
     assert where["提交信息"] == ("areas/projects/shop/rules.md", "提交规范")
     assert where["Redi"] == ("MEMORY.md", "避坑经验")
@@ -84,8 +84,8 @@ def test_auto_writes_appends_and_is_undone_at_once(home: Path) -> None:
 def test_what_was_rejected_is_not_proposed_again(home: Path) -> None:
     vault = _vault(home)
     distribute(vault, vault.homes[0], SESSION, FOUND, Config())
-    for candidate in review.queue(vault).waiting:
-        review.reject(vault, candidate, "no")
+    for candidate in queue.queue(vault).waiting:
+        queue.reject(vault, candidate, "no")
     assert distribute(vault, vault.homes[0], SESSION, FOUND, Config()).proposed == 0
 
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.safety.safe_text import hidden_count, safe_text
-from memtui.sessions.framing import DATA, RULES, block, frame_rule, framed
+from memtui.safety.sanitize import DATA, RULES, block, frame_rule, framed, hidden_count, safe_text
 
 HOSTILE = st.one_of(
     st.text(st.characters()),

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from memtui.config import Config
-from memtui.sessions.identity import current, names, told
-from memtui.sessions.ids import is_uuid
+from memtui.core.config import Config
+from memtui.sessions.identify import current, names, told
+from memtui.store.session_ids import is_uuid
 from tests.sessions.recorded import Claude, Codex, lines
 
 ID = "1d6e01ef-b78f-434c-8dc3-4c67277cd896"

@@ -8,9 +8,10 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from memtui.config import Config
-from memtui.sessions import flags, jobs, unended, worker
-from memtui.sessions.session import Session
+from memtui.consolidation import worker
+from memtui.core.config import Config
+from memtui.language.conversation import Session
+from memtui.sessions import jobs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,14 +72,14 @@ def test_twenty_at_once_lose_nothing() -> None:
 
 def test_flags_go_up_once() -> None:
     with ThreadPoolExecutor(8) as pool:
-        raised = list(pool.map(lambda _: flags.first("s1", "rules-../../etc"), range(16)))
+        raised = list(pool.map(lambda _: jobs.first("s1", "rules-../../etc"), range(16)))
     assert raised.count(True) == 1
-    assert flags.up("s1", "rules-../../etc")
-    assert flags.first("s2", "rules-../../etc")
-    assert flags.first("s1", "schema-x")
-    flags.clear("s1", "rules")
-    assert not flags.up("s1", "rules-../../etc")
-    assert flags.up("s1", "schema-x")
+    assert jobs.up("s1", "rules-../../etc")
+    assert jobs.first("s2", "rules-../../etc")
+    assert jobs.first("s1", "schema-x")
+    jobs.clear("s1", "rules")
+    assert not jobs.up("s1", "rules-../../etc")
+    assert jobs.up("s1", "schema-x")
 
 
 def test_what_fails_does_not_keep_the_rest_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +102,7 @@ def test_what_fails_does_not_keep_the_rest_waiting(monkeypatch: pytest.MonkeyPat
 
 def test_the_worker_is_a_process_that_ends(tmp_path: Path) -> None:
     jobs.put("capture", SESSION._replace(transcript=str(tmp_path / "none.jsonl")))
-    ended = subprocess.run([sys.executable, "-m", "memtui.sessions.worker"], timeout=60, check=False)
+    ended = subprocess.run([sys.executable, "-m", "memtui.consolidation.worker"], timeout=60, check=False)
     assert ended.returncode == 0
     assert jobs.waiting() == []
 
@@ -114,10 +115,10 @@ def test_sessions_without_an_end(tmp_path: Path) -> None:
     old.touch()
     new.touch()
     os.utime(old, (time.time() - 3600, time.time() - 3600))
-    unended.began(SESSION._replace(id="old", transcript=str(old)))
-    unended.began(SESSION._replace(id="new", transcript=str(new)))
-    unended.began(SESSION._replace(id="gone", transcript=str(tmp_path / "gone.jsonl")))
-    assert [session.id for session in unended.over(SESSION, 600)] == ["old"]
-    assert list(unended.over(SESSION._replace(id="old"), 600)) == []
-    unended.forget(SESSION._replace(id="old"))
-    assert list(unended.over(SESSION, 600)) == []
+    jobs.began(SESSION._replace(id="old", transcript=str(old)))
+    jobs.began(SESSION._replace(id="new", transcript=str(new)))
+    jobs.began(SESSION._replace(id="gone", transcript=str(tmp_path / "gone.jsonl")))
+    assert [session.id for session in jobs.over(SESSION, 600)] == ["old"]
+    assert list(jobs.over(SESSION._replace(id="old"), 600)) == []
+    jobs.forget(SESSION._replace(id="old"))
+    assert list(jobs.over(SESSION, 600)) == []

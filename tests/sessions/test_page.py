@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from memtui.config import Config
+from memtui.core.config import Config
+from memtui.language.conversation import Session
 from memtui.layouts.discovery import at
+from memtui.sessions.capture import gathered
 from memtui.sessions.extract import Extract
-from memtui.sessions.page import gathered
-from memtui.sessions.record import record
-from memtui.sessions.session import Session
-from memtui.vault import Vault
+from memtui.sessions.forms import record
+from memtui.store.vault import Vault
 
 ID = "1d6e01ef-b78f-434c-8dc3-4c67277cd896"
 

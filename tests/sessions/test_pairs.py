@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.config import Config
+from memtui.core.config import Config
+from memtui.core.model import Filter, Layer
+from memtui.language.conversation import Session
 from memtui.layouts.discovery import at
-from memtui.model import Filter, Layer
+from memtui.sessions.capture import called, gathered
 from memtui.sessions.extract import Extract
-from memtui.sessions.page import called, gathered
-from memtui.sessions.pairs import once, recorded, told_twice
-from memtui.sessions.record import record
-from memtui.sessions.session import Session
-from memtui.vault import Vault
+from memtui.sessions.forms import record
+from memtui.store.lookup import once, recorded, told_twice
+from memtui.store.vault import Vault
 from tests.sessions.recorded import Claude, Codex
 
 if TYPE_CHECKING:

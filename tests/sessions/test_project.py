@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config, ProjectConfig
-from memtui.sessions import project
+from memtui.core.config import Config, ProjectConfig
+from memtui.store import project
 
 if TYPE_CHECKING:
     from pathlib import Path

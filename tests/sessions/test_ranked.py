@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import clock
-from memtui.config import Config
-from memtui.evolution.experience import digest
-from memtui.evolution.log import PATH
+from memtui.core import clock
+from memtui.core.config import Config
+from memtui.evolution.audit import PATH
+from memtui.evolution.experiences import digest
+from memtui.language.conversation import Session
 from memtui.layouts.discovery import at
-from memtui.sessions.session import Session
 from memtui.sessions.start import given
-from memtui.writing import Writing
+from memtui.store.writing import Writing
 from tests.evolution.talks import own, scripts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from memtui.sessions.given import Given
+    from memtui.sessions.packing import Given
 
 LESSONS = tuple(
     f"{word} comes with a story that is told at some length here, number {number}"
@@ -94,7 +94,7 @@ def test_within_a_small_budget_the_strong_survive(home: Path, tmp_path: Path) ->
 
 
 def test_it_is_worked_out_once_and_again_when_the_log_grew(home: Path, tmp_path: Path) -> None:
-    from memtui.disk.places import cache
+    from memtui.fs.places import cache
 
     used(home, STRONG, "success", 5)
     first = start(home, tmp_path)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from memtui import clock
+from memtui.core import clock
 from tests.sessions.beginnings import DAY, NOW, fact, given, session, written
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.sessions.given import Given
+    from memtui.sessions.packing import Given
 
 
 def skill(root: Path, facts: list[tuple[float, str]], **more: str) -> Path:

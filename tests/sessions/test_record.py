@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from memtui.config import Config
-from memtui.disk.places import state
-from memtui.errors import RefusedError
+from memtui.core.config import Config
+from memtui.core.errors import RefusedError
+from memtui.core.model import Layer, Turn
+from memtui.fs.places import state
+from memtui.language.conversation import Conversation, Session
 from memtui.layouts.discovery import at
-from memtui.model import Layer
-from memtui.sessions import retention
+from memtui.sessions import capture
 from memtui.sessions.extract import Extract
-from memtui.sessions.record import record
-from memtui.sessions.session import Conversation, Session
-from memtui.turns import Turn
-from memtui.vault import Vault
+from memtui.sessions.forms import record
+from memtui.store.vault import Vault
 
 SESSION = Session("1d6e01ef-b78f-434c-8dc3-4c67277cd896", "claude-code", "/home/ann/shop", "shop", "shop")
 FOUND = Extract(
@@ -140,9 +139,9 @@ def test_orders_to_agents_are_left_out_and_wait_in_review(tmp_path: Path) -> Non
     text = Path(path).read_text("utf-8")
     assert "修了登录" in text
     assert "previous instructions" not in text
-    from memtui.curation import review
+    from memtui.review import queue
 
-    assert [one.text for one in review.queue(vault).waiting if one.origin == "proposed"] == [order]
+    assert [one.text for one in queue.queue(vault).waiting if one.origin == "proposed"] == [order]
 
 
 def test_names_that_give_orders_in_a_row_are_left_out_and_the_rest_is_written(tmp_path: Path) -> None:
@@ -150,9 +149,9 @@ def test_names_that_give_orders_in_a_row_are_left_out_and_the_rest_is_written(tm
     vault, path = _recorded(_home(tmp_path, "memtui"), FOUND._replace(entities=names))
     text = Path(path).read_text("utf-8")
     assert "RS256" in text and "previous" not in text
-    from memtui.curation import review
+    from memtui.review import queue
 
-    assert not review.queue(vault).waiting
+    assert not queue.queue(vault).waiting
 
 
 def test_sub_agents_and_other_layouts_write_nothing(tmp_path: Path) -> None:
@@ -251,7 +250,7 @@ def test_retention_keeps_twenty_and_the_rest_is_in_the_trash(tmp_path: Path) -> 
         os.utime(file, (1_700_000_000 + number, 1_700_000_000 + number))
     (root / "sessions" / "_index.md").write_text("当前暂无会话摘要\n", "utf-8")
     vault, _path = _recorded(root)
-    receipt = retention.retain(vault, vault.homes[0], SESSION, 20, who=SESSION.who)
+    receipt = capture.retain(vault, vault.homes[0], SESSION, 20, who=SESSION.who)
     assert receipt is not None
     left = sorted(path.name for path in (root / "sessions").glob("*.md"))
     assert len(left) == 21
@@ -260,4 +259,4 @@ def test_retention_keeps_twenty_and_the_rest_is_in_the_trash(tmp_path: Path) -> 
     assert "s06.md" in left
     vault.undo(receipt.id)
     assert len(list((root / "sessions").glob("*.md"))) == 27
-    assert retention.retain(vault, vault.homes[0], SESSION, 0, who=SESSION.who) is None
+    assert capture.retain(vault, vault.homes[0], SESSION, 0, who=SESSION.who) is None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config
+from memtui.core.config import Config
 from memtui.layouts.discovery import at
 from memtui.sessions.rules import homes, named, rules_for, schema_for
 from tests.sessions.beginnings import Homes, session, written

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config
-from memtui.disk.places import state
+from memtui.core.config import Config
+from memtui.fs.places import state
+from memtui.language.conversation import Session
 from memtui.layouts.discovery import at
-from memtui.sessions import unended
+from memtui.sessions import jobs
 from memtui.sessions.scratchpad import goes_on, named, read, turned
-from memtui.sessions.session import Session
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,8 +59,8 @@ def test_five_are_kept(vault: Vault) -> None:
 
 def test_two_sessions_have_a_task_each(vault: Vault) -> None:
     other = SESSION._replace(id="s2")
-    unended.began(SESSION)
-    unended.began(other)
+    jobs.began(SESSION)
+    jobs.began(other)
     _said(vault, "Refactor the billing importer module")
     text = _said(vault, "Write docs about websocket heartbeats", other)
     _said(vault, "keep the billing importer API stable while you refactor it")
@@ -71,9 +71,9 @@ def test_two_sessions_have_a_task_each(vault: Vault) -> None:
 
 
 def test_the_task_of_a_session_that_ended_is_archived_with_the_next_one(vault: Vault) -> None:
-    unended.began(SESSION)
+    jobs.began(SESSION)
     _said(vault, "Refactor the billing importer module")
-    unended.forget(SESSION)
+    jobs.forget(SESSION)
     pad = read(_said(vault, "Write docs about websocket heartbeats", SESSION._replace(id="s2")))
     assert pad.tasks == (("Write docs about websocket heartbeats", "s2"),)
     assert [one[17:] for one in pad.done] == ["Refactor the billing importer module (session=s1)"]

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from memtui.core.model import Home, Layer
 from memtui.layouts import LAYOUTS
 from memtui.layouts.discovery import at
-from memtui.model import Home, Layer
 from memtui.safety.injection import examine
-from memtui.sessions.budget import tokens
-from memtui.sessions.framing import DATA
+from memtui.safety.sanitize import DATA
+from memtui.sessions.packing import tokens
 from tests.homes import hostile
 from tests.sessions.beginnings import aged, budget, given, paths, session, summary, written
 
@@ -107,8 +107,6 @@ def test_a_sub_agent_is_given_nothing(own: Path) -> None:
 
 
 def test_other_projects_homes_are_not_read(tmp_path: Path) -> None:
-    from memtui.layouts.discovery import at
-
     home = written(
         tmp_path / "a" / "memory", {"MEMORY.md": "# M\n\n- theirs\n", "daily/2026-02-24.md": "- x\n"}
     )

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config, load
-from memtui.errors import UsageError
-from memtui.sessions.switch import everywhere_switched, off, project_switched, switched
+from memtui.core.config import Config, load
+from memtui.core.errors import UsageError
+from memtui.sessions.rules import everywhere_switched, off, project_switched, switched
 from tests.sessions.beginnings import budget, session
 
 if TYPE_CHECKING:

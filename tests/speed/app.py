@@ -13,9 +13,9 @@ import time
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.disk.places import place
-from memtui.index.index import Index
-from memtui.vault import Vault
+from memtui.fs.places import place
+from memtui.index.queries import Index
+from memtui.store.vault import Vault
 from tests.speed.corpus import home as made
 from tests.speed.index import build_cold
 from tests.speed.measure import Measure, NotHereError, Row, Scale, percentile
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Sequence
 
-    from memtui.disk.places import Place
-    from memtui.model import Home
+    from memtui.core.model import Home
+    from memtui.fs.places import Place
 
 ROUNDS = 7
 KEYS = b"retry timeout deploy config session cache"
@@ -77,8 +77,8 @@ ROWS_SCRIPT = """
 import sys
 from textual.app import App
 from textual.widgets import Static
-from memtui.tui.look import Look
-from memtui.tui.rows import Rows
+from memtui.tui.draw import Look
+from memtui.tui.row_list import Rows
 class Long(App):
     def compose(self):
         if sys.argv[1] == "0":

@@ -16,9 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.curation import review
-from memtui.edits import Draft
-from memtui.vault import Vault
+from memtui.core.edits import Draft
+from memtui.review import queue
+from memtui.store.vault import Vault
 from tests.evolution import year
 from tests.speed.corpus import Words, make
 from tests.speed.measure import Measure, Row, Scale
@@ -53,11 +53,11 @@ def approving(_scale: Scale) -> Measure:
             words, home = Words(3), str(vault.homes[0].path)
             for number in range(PROPOSALS):
                 draft = Draft(f"Lesson {number}: {words.sentence()}", "pref")
-                review.propose(vault, home, draft, "agent", compared=False)
-            waiting = [one for one in review.queue(vault).waiting if one.origin == "proposed"]
+                queue.propose(vault, home, draft, "agent", compared=False)
+            waiting = [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
             safe = [one for one in waiting if not one.warnings]
             used, began = time.process_time(), time.perf_counter()
-            done, left = review.approve_all(vault, waiting)
+            done, left = queue.approve_all(vault, waiting)
             used, took = time.process_time() - used, time.perf_counter() - began
         assert len(safe) >= PROPOSALS * 0.9, f"only {len(safe)} of {len(waiting)} proposals were safe"
         told = [why for one, why in left if not one.warnings]

@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 from tests.speed.app import AWAY, OFF, app, indexed
 from tests.speed.corpus import RARE
 from tests.speed.measure import Measure, Row, Scale, timed

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from memtui import clock
+from memtui.core import clock
 from tests.speed.corpus import home as made
 from tests.speed.measure import Measure, Row, Scale, percentile, timed
 

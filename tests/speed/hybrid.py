@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memtui.config import VectorConfig
+from memtui.core.config import VectorConfig
 from memtui.search import search
-from memtui.search.filling import fill
+from memtui.search.vector_jobs import fill
 from memtui.vectors import open_vectors
 from tests.speed.measure import Measure, Row, Scale, percentile, timed
 from tests.speed.query import SEVERAL, searched
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memtui.search.target import Target
+    from memtui.search.candidate import Target
 
 ROUNDS = 7
 QUESTIONS = (*SEVERAL, "why does the deploy time out", "缓存的超时时间是多少")

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from memtui.disk.places import place
+from memtui.core.model import Filter, Home
+from memtui.core.text import segment
+from memtui.fs.places import place
 from memtui.index.build import build, polish
-from memtui.index.index import Index
-from memtui.index.pointer import begin, current
+from memtui.index.queries import Index
+from memtui.index.schema import begin, current
 from memtui.index.sync import MANY, sync
 from memtui.layouts import layout
-from memtui.model import Filter, Home
-from memtui.text import segment
 from tests.speed.corpus import home as made
 from tests.speed.measure import ROUNDS, Measure, Row, Scale, in_turns, percentile, timed
 from tests.speed.terminal import family, proportional
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.disk.places import Place
+    from memtui.fs.places import Place
 
 LAYOUT = "memtui"
 EVERY = Filter(statuses=frozenset())

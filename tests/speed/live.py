@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from memtui.errors import StaleIndexError
+from memtui.core.errors import StaleIndexError
+from memtui.core.model import Home
 from memtui.index.build import build
-from memtui.index.index import Index
 from memtui.index.plan import role_of
+from memtui.index.queries import Index
 from memtui.index.sync import sync
 from memtui.index.watch import Watch
 from memtui.layouts import layout
-from memtui.model import Home
 from tests.speed.corpus import make
 from tests.speed.index import LAYOUT, build_cold, opened
 from tests.speed.measure import Measure, Row, Scale, percentile
@@ -33,7 +33,7 @@ from tests.speed.measure import Measure, Row, Scale, percentile
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memtui.disk.places import Place
+    from memtui.fs.places import Place
 
 SAVES = 60
 BURST = 10_000
@@ -191,7 +191,7 @@ def burst(scale: Scale) -> Measure:
 
 
 def _storm(home: Home, folder: Path, burst: int) -> tuple[Place, float, int, int]:
-    from memtui.disk.places import place
+    from memtui.fs.places import place
 
     where = place(home.path, LAYOUT)
     build(home, where, alone=True)

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from memtui.index.index import Index
+from memtui.core.text import TOKENIZER, segment
+from memtui.index.queries import Index
 from memtui.search import search
+from memtui.search.candidate import Target
 from memtui.search.query import parse
-from memtui.search.target import Target
+from memtui.search.suggest import Titles
 from memtui.search.texts import Texts
-from memtui.search.titles import Titles
-from memtui.text import TOKENIZER, segment
 from tests.speed.corpus import COMMON, COMMON_ZH, RARE, RARE_ZH
 from tests.speed.index import opened
 from tests.speed.measure import Measure, NotHereError, Row, Scale, in_turns, percentile, timed
@@ -33,8 +33,7 @@ from tests.speed.measure import Measure, NotHereError, Row, Scale, in_turns, per
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memtui.model import Home
-    from memtui.results import Results
+    from memtui.core.model import Home, Results
 
 ROUNDS = 9
 TITLES = 100_000

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memtui.model import Home
+    from memtui.core.model import Home
 
 SAVES = 40
 LOST = 5.0

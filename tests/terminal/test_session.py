@@ -223,7 +223,7 @@ def test_killed_in_the_middle_it_starts_again(home: Path) -> None:
 
 BROKEN = """
 import sys
-from memtui.tui.desk import ScreenDesk
+from memtui.tui.handlers import ScreenDesk
 def broken(*_args):
     memory = "\x1b]52;c;QQ==\x07 of a memory"
     raise RuntimeError(memory)
@@ -247,7 +247,7 @@ def test_what_goes_wrong_inside_is_told_in_a_sentence(home: Path) -> None:
 
 
 STILLBORN = BROKEN.replace(
-    "ScreenDesk.step_view = broken", "from memtui.tui.main import MainScreen\nMainScreen.compose = broken"
+    "ScreenDesk.step_view = broken", "from memtui.tui.screen import MainScreen\nMainScreen.compose = broken"
 )
 
 

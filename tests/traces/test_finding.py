@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 from tests.traces.scenes import SESSION, ask, bash, claude, project
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def test_several_homes_at_once(tmp_path: Path) -> None:
 def test_many_matches_keep_the_one_that_holds_all_the_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui.traces.search.RANKED", 40)
+    monkeypatch.setattr("memtui.search.transcript_search.RANKED", 40)
     old = claude("the manatee deadlock")
     new = claude(*(f"{word} number {n}" for n in range(100) for word in ("manatee", "deadlock")), start=60)
     home = project(tmp_path, old + new)
@@ -105,7 +105,7 @@ def test_many_matches_keep_the_one_that_holds_all_the_words(
 
 def test_the_app_shows_what_it_showed(tmp_path: Path) -> None:
     """The transcript view's turns are cut and told on one line, whatever the index reads."""
-    from memtui.parse.transcript import turns
+    from memtui.formats.transcripts import turns
 
     long = {"id": "t", "content": "r" * 10_000}
     call = bash("t", "make -j8\nmake install")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 from tests.homes.openakita import database
 from tests.traces.scenes import SESSION, ask, bash, claude, project, told, unfold
 

@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.errors import MemtuiError
+from memtui.core.errors import MemtuiError
+from memtui.index import transcript_intake
+from memtui.index.transcript_tables import beside, connect
 from memtui.layouts.discovery import at
-from memtui.traces import taking
-from memtui.traces.schema import beside, connect
-from memtui.traces.search import search_traces
-from memtui.traces.sources import sources
-from memtui.vault import Vault
+from memtui.layouts.trace_sources import sources
+from memtui.search.transcript_search import search_traces
+from memtui.store.vault import Vault
 from tests.traces.scenes import SESSION, age, ask, bash, claude, project, told
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.traces.keeping import Shelf
-    from memtui.traces.taking import Taken
+    from memtui.index.transcript_intake import Shelf, Taken
 
 
 def place_of(home: Path) -> Shelf:
@@ -34,7 +33,7 @@ def place_of(home: Path) -> Shelf:
 
 def take(home: Path, **options: object) -> Taken:
     shelf = place_of(home)
-    return taking.take(beside(shelf.place), sources(shelf.home), [], "claude", **options)  # type: ignore[arg-type]
+    return transcript_intake.take(beside(shelf.place), sources(shelf.home), [], "claude", **options)  # type: ignore[arg-type]
 
 
 def turns(home: Path) -> list[tuple[int, int]]:
@@ -185,7 +184,7 @@ def test_an_index_damaged_where_it_is_searched_is_made_anew(tmp_path: Path) -> N
 
 
 def test_one_who_writes_at_a_time(tmp_path: Path) -> None:
-    from memtui.disk.locks import locked
+    from memtui.fs.locks import locked
 
     home = project(tmp_path, claude("a wombat"))
     assert ask(home, "wombat")
@@ -214,9 +213,9 @@ def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
 
 _BUILD = """
 import sys
-from memtui.traces import taking
+from memtui.index import transcript_intake as taking
 taking.COMMIT = 2_000
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 with Vault.open([sys.argv[1]], wait=False) as vault:
     vault.traces("x", days_back=None, budget=None)
 """

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.traces.schema import beside
-from memtui.vault import Vault
+from memtui.index.transcript_tables import beside
+from memtui.store.vault import Vault
 from tests.traces.scenes import SESSION, ask, bash, claude, project, unfold
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from memtui.analysis.analyst import Known
-from memtui.config import Config
-from memtui.model import Memory
-from memtui.tui import findings, learning, waiting
+from memtui.core.config import Config
+from memtui.core.model import Memory
+from memtui.tui import context, evolution_model
 from memtui.tui.app import MemtuiApp
-from memtui.tui.panes import facts
-from memtui.tui.rows import Rows
+from memtui.tui.panes import health_pane, layer_view
+from memtui.tui.row_list import Rows
 from tests.tui.fake_vault import NOW, FakeVault, conversation, shop
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
+    from memtui.store.vault import Vault
     from memtui.tui.context import Context
-    from memtui.tui.findings import Found
-    from memtui.tui.learnt import All
-    from memtui.vault import Vault
+    from memtui.tui.evolution_model import All
+    from memtui.tui.panes.health_pane import Found
 
 
-_read, _findings, _glance = waiting.read, findings.read, findings.glance
-_learning, _expiring = learning.read, facts.expiring
+_read, _findings, _glance = context.read, health_pane.read, health_pane.glance
+_learning, _expiring = evolution_model.read, layer_view.expiring
 
 
 @pytest.fixture(autouse=True)
@@ -36,12 +36,12 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", NOW)
     # The text follows the cursor at once, so that no test has to wait for a timer.
     monkeypatch.setattr("memtui.tui.panes.layer_view.DEBOUNCE", 0.001)
-    monkeypatch.setattr("memtui.tui.panes.preview.DEBOUNCE", 0.001)
-    monkeypatch.setattr("memtui.tui.panes.review.DEBOUNCE", 0.001)
-    monkeypatch.setattr("memtui.tui.panes.search.DRAWN", 0.001)
+    monkeypatch.setattr("memtui.tui.panes.search_answers.DEBOUNCE", 0.001)
+    monkeypatch.setattr("memtui.tui.panes.review_pane.DEBOUNCE", 0.001)
+    monkeypatch.setattr("memtui.tui.panes.search_pane.DRAWN", 0.001)
     # What waits is read at once; a vault in memory knows it already.
-    monkeypatch.setattr("memtui.tui.main.SOON", 0.001)
-    monkeypatch.setattr("memtui.tui.main.LATER", 0.001)
+    monkeypatch.setattr("memtui.tui.screen.SOON", 0.001)
+    monkeypatch.setattr("memtui.tui.screen.LATER", 0.001)
 
     def queue(context: Context) -> Known | None:
         vault: object = context.vault
@@ -65,12 +65,12 @@ def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
         vault: object = context.vault
         return vault.expiring if isinstance(vault, FakeVault) else _expiring(context)
 
-    monkeypatch.setattr(learning, "read", learnt)
-    monkeypatch.setattr(facts, "expiring", expiring)
-    monkeypatch.setattr(waiting, "read", queue)
-    monkeypatch.setattr(waiting, "PAUSE", 0.001)
-    monkeypatch.setattr(findings, "read", found)
-    monkeypatch.setattr(findings, "glance", glanced)
+    monkeypatch.setattr(evolution_model, "read", learnt)
+    monkeypatch.setattr(layer_view, "expiring", expiring)
+    monkeypatch.setattr(context, "read", queue)
+    monkeypatch.setattr(context, "PAUSE", 0.001)
+    monkeypatch.setattr(health_pane, "read", found)
+    monkeypatch.setattr(health_pane, "glance", glanced)
 
 
 @pytest.fixture

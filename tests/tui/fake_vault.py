@@ -9,24 +9,35 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memtui.chain import Chain
-from memtui.config import Config, VectorConfig
-from memtui.curation.candidates import Queue
-from memtui.home_status import HomeStatus
-from memtui.index.rows import Outline
-from memtui.model import Filter, Home, Layer, Level, Memory, Problem, Status
-from memtui.reading import Excerpt
-from memtui.refs import Ref, Refs
-from memtui.results import Hit, Results, Route
-from memtui.text import tag
-from memtui.tui.learnt import All
-from memtui.turns import Transcript, Turn
+from memtui.core.config import Config, VectorConfig
+from memtui.core.model import (
+    Filter,
+    Hit,
+    Home,
+    HomeStatus,
+    Layer,
+    Level,
+    Memory,
+    Problem,
+    Results,
+    Route,
+    Status,
+    Transcript,
+    Turn,
+)
+from memtui.core.text import tag
+from memtui.index.filters import Outline
+from memtui.store.candidates import Queue
+from memtui.store.find import Ref, Refs
+from memtui.store.lookup import Chain
+from memtui.store.reading import Excerpt
+from memtui.tui.evolution_model import All
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from memtui.disk.record import Record
-    from memtui.search.target import Target
+    from memtui.fs.write_journal import Record
+    from memtui.search.candidate import Target
 
 NOW = "2026-11-21T15:00:00Z"
 NOON = 1795262400.0

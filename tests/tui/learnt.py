@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.config import EvolutionConfig
-from memtui.evolution.effect import effects
-from memtui.evolution.events import Heard, Outcome, Ref, Signal
-from memtui.evolution.gates import gates
-from memtui.evolution.log import Log
-from memtui.evolution.overview import Overview
+from memtui.core.config import EvolutionConfig
+from memtui.evolution.audit import Heard, Log, Outcome, Ref, Signal
+from memtui.evolution.effects import effects
+from memtui.evolution.overview import Overview, Shift
 from memtui.evolution.patterns import patterns, problems, streak
-from memtui.evolution.shifts import Shift
-from memtui.evolution.skills.records import State
-from memtui.tui.learnt import All, Learnt
+from memtui.evolution.skill_proposals import gates
+from memtui.evolution.skill_records import State
+from memtui.tui.evolution_model import All, Learnt
 from tests.tui.fake_vault import DAY, HOUR, NOON, SHOP
 
 if TYPE_CHECKING:
-    from memtui.model import Memory
+    from memtui.core.model import Memory
 
 LESSON = "端口没有就绪时轮询，不要 sleep"
 EXPERIENCE = "avoidance:0123456789abcdef"

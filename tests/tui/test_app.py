@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.cells import cell_len
 
-from memtui.config import Config, UiConfig
-from memtui.model import Layer, Problem, Status
+from memtui.core.config import Config, UiConfig
+from memtui.core.model import Layer, Problem, Status
 from memtui.tui.panes import PANES
 from memtui.tui.panes.layer_view import LayerView
-from memtui.tui.rows import Rows
+from memtui.tui.row_list import Rows
 from tests.tui.conftest import running
 from tests.tui.fake_vault import HOUR, NOON, FakeVault, memory, shop
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memtui import clock
-from memtui.tui.asking import until
+from memtui.core import clock
+from memtui.tui.memory_verbs import until
 
 DAY = 86400.0
 

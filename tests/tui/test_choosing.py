@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.model import Layer, Level, Memory
-from memtui.tui.rows import Rows
-from memtui.tui.slight import is_fragment, slight
-from memtui.tui.spreading import TURN, spread
+from memtui.core.model import Layer, Level, Memory
+from memtui.tui.row_list import Rows
+from memtui.tui.spreading import TURN, is_fragment, slight, spread
 from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
 

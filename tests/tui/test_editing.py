@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.format.threeway import together
-from memtui.tui.rows import Rows
-from memtui.tui.slices import Slice, as_before, lines_of, section_of
+from memtui.formats.rewording import together
+from memtui.tui.editing import Slice, as_before, lines_of, section_of
+from memtui.tui.row_list import Rows
 from tests.tui.conftest import running
 from tests.tui.written import on_home
 

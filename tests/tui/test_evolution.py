@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import Vault, clock, demo
-from memtui.config import Config
-from memtui.model import Layer, Memory
+from memtui import Vault, demo
+from memtui.core import clock
+from memtui.core.config import Config
+from memtui.core.model import Layer, Memory
 from memtui.tui.app import MemtuiApp
-from memtui.tui.learnt import All
+from memtui.tui.candidate_rows import BESIDE, beside
+from memtui.tui.evolution_model import All
 from memtui.tui.panes.layer_view import LayerView
-from memtui.tui.section_list import SectionList
-from memtui.tui.upshot import BESIDE, beside
+from memtui.tui.panes.listing import SectionList
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory, shop
 from tests.tui.learnt import EXPERIENCE, LESSON, learnt

@@ -21,16 +21,14 @@ from textual.events import Click, Key, MouseDown
 from textual.widgets import Input, OptionList
 from textual.widgets._toast import Toast
 
-from memtui.errors import LockedError
-from memtui.tui import headings
-from memtui.tui.desk import ScreenDesk
+from memtui.core.errors import LockedError
+from memtui.tui import bars
 from memtui.tui.faults import MOST, Faults, Threads
-from memtui.tui.items import Fixed
-from memtui.tui.panes.facts import FactsView
+from memtui.tui.handlers import ScreenDesk
+from memtui.tui.panes.layer_view import FactsView
 from memtui.tui.panes.listing import Listing, without
-from memtui.tui.prompt import Prompt
-from memtui.tui.rows import Rows
-from memtui.tui.sheets import Choice, Question, Sheet
+from memtui.tui.row_list import Fixed, Rows
+from memtui.tui.sheets import Choice, Prompt, Question, Sheet
 from memtui.tui.terminal import Bell, Typed, hardened, listen, whole
 from memtui.tui.viewer import Viewer
 from tests.tui.conftest import running
@@ -197,8 +195,8 @@ async def test_what_cannot_be_measured(vault: FakeVault, monkeypatch: pytest.Mon
 
 
 async def test_a_provider_of_the_palette(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.tui.commands.Commands.search", fails)
-    monkeypatch.setattr("memtui.tui.commands.Palette._refresh_command_list", fails)
+    monkeypatch.setattr("memtui.tui.palette.Commands.search", fails)
+    monkeypatch.setattr("memtui.tui.palette.Palette._refresh_command_list", fails)
     async with running(vault, faulty=True) as desk:
         await desk.press("ctrl+p", "a", "enter", "escape")
         assert desk.app.screen is desk.main
@@ -209,7 +207,7 @@ async def test_bars_that_fail_do_not_silence_the_rest(
     vault: FakeVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with running(vault, faulty=True) as desk:
-        monkeypatch.setattr(headings, "footer", fails)
+        monkeypatch.setattr(bars, "footer", fails)
         await desk.press("2", "j", "3")
         assert "Timeline" in desk.text()
         monkeypatch.undo()
@@ -238,7 +236,7 @@ async def test_no_memory_ends_it(vault: FakeVault) -> None:
 
 
 async def test_what_never_stood_does_not_stay(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.tui.main.MainScreen.compose", fails)
+    monkeypatch.setattr("memtui.tui.screen.MainScreen.compose", fails)
     with pytest.raises(RuntimeError):
         async with running(vault):
             pass

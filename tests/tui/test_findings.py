@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.tui.panes.health import HealthView
+from memtui.tui.panes.health_pane import HealthView
 from tests.tui.written import Written, on_home
 
 if TYPE_CHECKING:

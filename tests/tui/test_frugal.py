@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.screen import Screen
 
-from memtui.model import Layer
-from memtui.tui.rows import Rows
+from memtui.core.model import Layer
+from memtui.tui.row_list import Rows
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import FakeVault, memory, shop
 
 if TYPE_CHECKING:
-    from memtui.model import Memory
+    from memtui.core.model import Memory
 
 
 def journal(number: int, first: int = 0) -> list[Memory]:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.model import Home, Layer, Problem
+from memtui.core.model import Home, Layer, Problem
 from memtui.tui.bars import Bar
 from tests.tui.conftest import running
 from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault, memory, shop
 
 if TYPE_CHECKING:
-    from memtui.model import Memory
+    from memtui.core.model import Memory
     from tests.tui.conftest import Desk
 
 SHOPS, MINE = str(SHOP.path), str(NOTES.path)

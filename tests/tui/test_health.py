@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.model import Problem
+from memtui.core.model import Problem
 from tests.tui.conftest import running
 from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault
 
@@ -60,7 +60,7 @@ async def test_ages_go_on(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> 
     async with running(vault) as desk:
         await desk.press("6")
         assert "fresh       0s ago" in desk.text()
-        monkeypatch.setattr("memtui.clock.now", lambda: NOON + 3 * HOUR + 42)
+        monkeypatch.setattr("memtui.core.clock.now", lambda: NOON + 3 * HOUR + 42)
         desk.main._tick()
         await desk.settled()
         assert "fresh       42s ago" in desk.text()

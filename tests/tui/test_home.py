@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from memtui import clock
-from memtui.model import Layer, Memory, Status
-from memtui.tui.board import FEW
-from memtui.tui.by_day import Day
-from memtui.tui.rows import Rows
+from memtui.core import clock
+from memtui.core.model import Layer, Memory, Status
+from memtui.tui.days import Day
+from memtui.tui.home_model import FEW
+from memtui.tui.row_list import Rows
 from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory, shop
 

@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.model import Home, Layer, Memory, Problem, Status
-from memtui.turns import Transcript, Turn
+from memtui.core.model import Home, Layer, Memory, Problem, Status, Transcript, Turn
 from tests.tui.conftest import running
 from tests.tui.fake_vault import NOON, FakeVault
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import TextArea
 
-from memtui.model import Layer
+from memtui.core.model import Layer
+from memtui.store.vault import Vault
 from memtui.tui.links import target
-from memtui.tui.page import Page
-from memtui.vault import Vault
+from memtui.tui.viewer import Page
 from tests.tui.conftest import running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory
 

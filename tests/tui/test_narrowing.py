@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memtui import clock
-from memtui.model import Layer, Memory, Status
+from memtui.core import clock
+from memtui.core.model import Layer, Memory, Status
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import TextArea
 
+from memtui.core.model import Transcript, Turn
 from memtui.tui.detail import Detail
-from memtui.tui.page import Page
-from memtui.tui.rows import Rows
-from memtui.turns import Transcript, Turn
+from memtui.tui.row_list import Rows
+from memtui.tui.viewer import Page
 from tests.tui.conftest import running
 from tests.tui.fake_vault import NOON, FakeVault, conversation
 

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.actions import ACTIONS, GROUPS, action
-from memtui.config import BudgetConfig
-from memtui.desk import key_name
-from memtui.errors import UnavailableError, UsageError
-from memtui.model import Memory
-from memtui.tui import budget, draw, editor, paint
-from memtui.tui.activity import sparkline
+from memtui.core.config import BudgetConfig
+from memtui.core.errors import UnavailableError, UsageError
+from memtui.core.model import Memory
+from memtui.tui import draw, editing, home_model, paint
+from memtui.tui.actions import ACTIONS, GROUPS, action, key_name
+from memtui.tui.calendar import sparkline
 from memtui.tui.draw import bar
+from memtui.tui.evolution_rows import trend
 from memtui.tui.executor import LatestOnlyExecutor
-from memtui.tui.fields import fields
 from memtui.tui.keymap import bindings, checked, spelled
-from memtui.tui.learning_rows import trend
+from memtui.tui.prose import fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,15 +121,15 @@ def test_bars_where_no_block_can_be_written(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_budget_counts_lines_and_bytes() -> None:
-    used = budget.measure("偏好\n" * 100, BudgetConfig())
+    used = home_model.measure("偏好\n" * 100, BudgetConfig())
     assert (used.lines, used.size) == (100, 700)
     assert used.share == 0.5
-    assert "100 / 200 lines · 0.7 / 25 KB" in "".join(text for text, _ in budget.gauge(used))
-    assert budget.brief(budget.measure("x\n" * 1201, BudgetConfig())) == "1,201 / 200 lines"
-    assert budget.brief(budget.measure("x" * 51200, BudgetConfig())) == "50.0 / 25 KB"
-    assert budget.brief(budget.measure("x" * 5120, BudgetConfig(50, 4))) == "5.0 / 4 KB"
-    assert budget.measure("", BudgetConfig()).lines == 0
-    assert budget.measure("a\udcff", BudgetConfig()).size == 2
+    assert "100 / 200 lines · 0.7 / 25 KB" in "".join(text for text, _ in home_model.gauge(used))
+    assert home_model.brief(home_model.measure("x\n" * 1201, BudgetConfig())) == "1,201 / 200 lines"
+    assert home_model.brief(home_model.measure("x" * 51200, BudgetConfig())) == "50.0 / 25 KB"
+    assert home_model.brief(home_model.measure("x" * 5120, BudgetConfig(50, 4))) == "5.0 / 4 KB"
+    assert home_model.measure("", BudgetConfig()).lines == 0
+    assert home_model.measure("a\udcff", BudgetConfig()).size == 2
 
 
 def test_sparklines() -> None:
@@ -160,7 +159,7 @@ def test_each_editor_is_told_the_line_in_its_own_way(
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    words = editor.command("/h/a b.md", 12, {"VISUAL": name, "EDITOR": "never"})
+    words = editing.command("/h/a b.md", 12, {"VISUAL": name, "EDITOR": "never"})
     assert words[0] == name.split(maxsplit=1)[0]
     assert words[1:] == rest
 
@@ -168,16 +167,16 @@ def test_each_editor_is_told_the_line_in_its_own_way(
 def test_no_editor_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(UnavailableError, match="VISUAL"):
-        editor.command("a", 1, {})
+        editing.command("a", 1, {})
     with pytest.raises(UnavailableError, match="missing-editor"):
-        editor.command("a", 1, {"EDITOR": "missing-editor --x"})
+        editing.command("a", 1, {"EDITOR": "missing-editor --x"})
 
 
 def test_what_an_editor_did_is_told(tmp_path: Path) -> None:
-    assert editor.run([sys.executable, "-c", "pass"]) == ""
-    assert "status 3" in editor.run([sys.executable, "-c", "raise SystemExit(3)"])
-    assert "could not be started" in editor.run([str(tmp_path)])
-    assert editor.changes("a\nb\n", "a\nc\nd\n") == (2, 1)
+    assert editing.run([sys.executable, "-c", "pass"]) == ""
+    assert "status 3" in editing.run([sys.executable, "-c", "raise SystemExit(3)"])
+    assert "could not be started" in editing.run([str(tmp_path)])
+    assert editing.changes("a\nb\n", "a\nc\nd\n") == (2, 1)
 
 
 # -- the executor ---------------------------------------------------------------------------------------------------

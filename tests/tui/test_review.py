@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui import clock
-from memtui.config import Config, DistillConfig
-from memtui.tui.panes.review import ReviewView
+from memtui.core import clock
+from memtui.core.config import Config, DistillConfig
+from memtui.tui.panes.review_pane import ReviewView
 from tests.tui.conftest import running
 from tests.tui.written import Written, on_home
 
@@ -221,7 +221,7 @@ async def test_fifty_candidates_without_the_mouse_and_without_waiting(tmp_path: 
 async def test_a_candidate_that_cannot_be_written_waits_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memtui.errors import FullError
+    from memtui.core.errors import FullError
 
     async with on_home(tmp_path, config=config()) as desk:
         view = await reviewing(desk, 3)
@@ -230,7 +230,7 @@ async def test_a_candidate_that_cannot_be_written_waits_again(
         def full(*_given: object, **_named: object) -> None:
             raise FullError("No room on the disk: free some space.")
 
-        monkeypatch.setattr("memtui.curation.review.approve", full)
+        monkeypatch.setattr("memtui.review.queue.approve", full)
         await desk.press("a")
         assert "No room on the disk" in desk.text()
         assert texts(view)[0] == first

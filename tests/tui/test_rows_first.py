@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.analysis.analyst import Known
-from memtui.curation.candidates import Queue
-from memtui.tui import learning, waiting
+from memtui.store.candidates import Queue
+from memtui.tui import context, evolution_model
+from memtui.tui.evolution_model import All
 from memtui.tui.keymap import keys_of
-from memtui.tui.learnt import All
-from memtui.tui.rows import Rows
+from memtui.tui.row_list import Rows
 from tests.tui.conftest import Desk, app_on, running
 from tests.tui.fake_vault import FakeVault, shop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from memtui.desk import Action
+    from memtui.tui.actions import Action
     from memtui.tui.context import Context
 
 
@@ -50,7 +50,7 @@ async def test_home_shows_rows_while_what_was_learnt_is_read(
         gate.wait(10)
         return All()
 
-    monkeypatch.setattr(learning, "read", slow)
+    monkeypatch.setattr(evolution_model, "read", slow)
     async with app_on(vault).run_test(size=(120, 36)) as pilot:
         desk = Desk(pilot.app, pilot)  # type: ignore[arg-type]
         await until(desk, lambda: "Facts · L1 · 9" in desk.text() and bool(begun))
@@ -106,7 +106,7 @@ async def test_evolution_answers_keys_while_it_is_read(
         gate.wait(10)
         return All()
 
-    monkeypatch.setattr(learning, "read", slow)
+    monkeypatch.setattr(evolution_model, "read", slow)
     async with app_on(vault).run_test(size=(120, 36)) as pilot:
         desk = Desk(pilot.app, pilot)  # type: ignore[arg-type]
         await until(desk, lambda: "Facts · L1 · " in desk.text())
@@ -129,7 +129,7 @@ async def test_review_answers_keys_while_it_is_read(
         gate.wait(10)
         return Known(Queue([], [], []), 0, 0, None)
 
-    monkeypatch.setattr(waiting, "read", slow)
+    monkeypatch.setattr(context, "read", slow)
     async with app_on(vault).run_test(size=(120, 36)) as pilot:
         desk = Desk(pilot.app, pilot)  # type: ignore[arg-type]
         await until(desk, lambda: "Facts · L1 · " in desk.text())
@@ -155,7 +155,7 @@ async def test_the_footer_is_made_anew_where_something_else_is_selected(
 
     async with running(vault) as desk:
         await desk.press("2")
-        monkeypatch.setattr("memtui.tui.headings.keys_of", heard)
+        monkeypatch.setattr("memtui.tui.bars.keys_of", heard)
         rows = desk.main.pane.query_one("#list", Rows)
         for _step in range(2):
             await desk.press("j")

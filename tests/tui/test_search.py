@@ -8,12 +8,11 @@ import pytest
 from rich.cells import cell_len
 from textual import events
 
-from memtui.model import Filter, Layer
-from memtui.results import Hit, Results
+from memtui.core.model import Filter, Hit, Layer, Results
 from memtui.search import inline
 from memtui.tui import draw, paint
-from memtui.tui.items import Brush
-from memtui.tui.panes.search import SearchView
+from memtui.tui.panes.search_pane import SearchView
+from memtui.tui.row_list import Brush
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import NOON, FakeVault, memory
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.agents import fired
-from memtui.model import Layer
-from memtui.sessions import jobs, switch
-from memtui.sessions.identity import current
-from memtui.sessions.session import Session
-from memtui.tui.rows import Rows
+from memtui.agents.hooks import hook_process
+from memtui.core.model import Layer
+from memtui.language.conversation import Session
+from memtui.sessions import jobs, rules
+from memtui.sessions.identify import current
+from memtui.tui.row_list import Rows
 from memtui.tui.session_sheet import SessionSheet
 from tests.tui.conftest import running
 from tests.tui.fake_vault import memory
@@ -61,8 +61,8 @@ async def test_a_summary_without_a_transcript_has_a_page_too(vault: FakeVault) -
 
 
 async def test_health_tells_which_hooks_fired_and_what_failed(vault: FakeVault) -> None:
-    fired.noted("claude-code", "SessionStart", 0.02)
-    fired.noted("claude-code", "PostToolUse", 0.03, "the disk \x1b]52;c;eA==\x07 is full")
+    hook_process.noted("claude-code", "SessionStart", 0.02)
+    hook_process.noted("claude-code", "PostToolUse", 0.03, "the disk \x1b]52;c;eA==\x07 is full")
     jobs.put("end", SESSION)
     (job,) = jobs.waiting()
     jobs.failed(job, "the home is locked", 3)
@@ -95,4 +95,4 @@ async def test_what_a_session_would_be_given_and_its_switch(
         config = desk.app.main.context.config
         assert not config.context.enabled
         assert "switched off everywhere" in desk.text()
-        assert switch.off(current(config), config)
+        assert rules.off(current(config), config)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.model import Problem
+from memtui.core.model import Problem
 from tests.tui.conftest import Desk, app_on
 from tests.tui.learnt import learnt
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("textual.widgets.Input.cursor_blink", False)
-    monkeypatch.setattr("memtui.tui.panes.health.versions", lambda: [("memtui", "0"), ("SQLite", "3")])
+    monkeypatch.setattr("memtui.tui.panes.health_pane.versions", lambda: [("memtui", "0"), ("SQLite", "3")])
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.curation.candidates import Candidate, Queue, Source
-from memtui.model import Layer
+from memtui.core.model import Layer
+from memtui.store.candidates import Candidate, Queue, Source
 from tests.tui.conftest import Desk, app_on
 from tests.tui.fake_vault import DAY, NOON, SHOP, memory
 from tests.tui.test_evolution import part, taught
@@ -29,7 +29,7 @@ KEYS = {
 @pytest.mark.parametrize("name", list(KEYS))
 def test_screen(snap_compare: Any, monkeypatch: pytest.MonkeyPatch, name: str, size: tuple[int, int]) -> None:
     monkeypatch.setattr("textual.widgets.Input.cursor_blink", False)
-    monkeypatch.setattr("memtui.curation.review.diff", lambda *_given, **_named: "")
+    monkeypatch.setattr("memtui.review.queue.diff", lambda *_given, **_named: "")
     vault = taught()
     for back in range(0, 400, 2):
         for number in range(back % 5):

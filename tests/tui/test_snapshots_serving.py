@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.agents import fired
+from memtui.agents.hooks import hook_process
 from memtui.agents.install.wiring import Installation
-from memtui.curation.candidates import Candidate, Queue, Source
-from memtui.edits import Draft
-from memtui.model import Layer
+from memtui.core.edits import Draft
+from memtui.core.model import Layer
+from memtui.language.conversation import Session
 from memtui.sessions import jobs
-from memtui.sessions.session import Session
+from memtui.store.candidates import Candidate, Queue, Source
 from tests.tui.conftest import Desk, app_on
 from tests.tui.fake_vault import HOUR, NOON, SHOP, FakeVault, memory
 
@@ -30,7 +30,7 @@ KEYS = {"session": "3 enter ] ] j", "given": "c j j", "switches": "c space", "pr
 def served(vault: FakeVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeVault:
     """A session with all that a page shows, hooks that fired, and a job that failed."""
     monkeypatch.setattr("textual.widgets.Input.cursor_blink", False)
-    monkeypatch.setattr("memtui.tui.panes.health.versions", lambda: [("memtui", "0"), ("SQLite", "3")])
+    monkeypatch.setattr("memtui.tui.panes.health_pane.versions", lambda: [("memtui", "0"), ("SQLite", "3")])
     work = tmp_path / "shop"
     work.mkdir()
     monkeypatch.chdir(work)
@@ -55,9 +55,9 @@ def served(vault: FakeVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             )
         ], [], [],
     )  # fmt: skip
-    monkeypatch.setattr("memtui.curation.review.diff", lambda *_given, **_named: "")
+    monkeypatch.setattr("memtui.review.queue.diff", lambda *_given, **_named: "")
     for event, seconds, error in (("Stop", 0.03, ""), ("PostToolUse", 0.05, "OSError: the disk is full")):
-        fired.noted("claude-code", event, seconds, error)
+        hook_process.noted("claude-code", event, seconds, error)
     jobs.put("end", Session("s1", "claude-code", "/home/ann/shop", "shop", "shop"))
     jobs.failed(jobs.waiting()[0], "the home is locked by another program", 3)
     agents = [

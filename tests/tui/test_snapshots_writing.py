@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from memtui.curation.candidates import Candidate, Near, Queue, Refused, Source
-from memtui.disk.record import Done, Patch, Record
-from memtui.edits import Target
-from memtui.errors import ConflictError
-from memtui.model import Layer
-from memtui.tui.conflict_sheet import ConflictSheet
+from memtui.core.edits import Target
+from memtui.core.errors import ConflictError
+from memtui.core.model import Layer
+from memtui.fs.write_journal import Done, Patch, Record
+from memtui.store.candidates import Candidate, Near, Queue, Refused, Source
+from memtui.tui.history_sheet import ConflictSheet
 from tests.tui.conftest import Desk, app_on
 from tests.tui.fake_vault import DAY, HOUR, NOON, SHOP, FakeVault, shop
 
@@ -35,7 +35,7 @@ DIFF = """--- a/MEMORY.md
 @pytest.fixture(autouse=True)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("textual.widgets.Input.cursor_blink", False)
-    monkeypatch.setattr("memtui.curation.review.diff", lambda *_given, **_named: DIFF)
+    monkeypatch.setattr("memtui.review.queue.diff", lambda *_given, **_named: DIFF)
 
 
 def candidate(number: int, text: str, kind: str, score: float, **more: Any) -> Candidate:

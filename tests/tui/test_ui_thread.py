@@ -24,9 +24,9 @@ import apsw
 import pytest
 
 from memtui import demo
-from memtui.config import Config
+from memtui.core.config import Config
+from memtui.store.vault import Vault
 from memtui.tui.app import MemtuiApp
-from memtui.vault import Vault
 from tests.tui.written import Written
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ async def test_the_screens_thread_touches_no_disk(
         Path(words[-1]).write_bytes(Path(words[-1]).read_bytes().replace(b"the", b"this", 1))
         return ""
 
-    monkeypatch.setattr("memtui.tui.editor.run", edit)
+    monkeypatch.setattr("memtui.tui.editing.run", edit)
     monkeypatch.setattr(shutil, "which", lambda name: name)
     monkeypatch.setenv("VISUAL", "vim")
     roots = demo.copy(tmp_path / "demo")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.model import Layer, Level, Memory
+from memtui.core.model import Layer, Level, Memory
 from memtui.tui.paint import headline, plain
-from memtui.tui.rows import Rows
+from memtui.tui.row_list import Rows
 from tests.tui.conftest import running
 from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.errors import FullError, ReadOnlyError, RefusedError, UnavailableError, VanishedError
-from memtui.tui.drafts import Drafts
-from memtui.vault import Vault
+from memtui.core.errors import FullError, ReadOnlyError, RefusedError, UnavailableError, VanishedError
+from memtui.store.vault import Vault
+from memtui.tui.mutations import Drafts
 from tests.tui.written import on_home
 
 if TYPE_CHECKING:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.model import Filter, Layer, Status
-from memtui.results import Hit, Parts, Results, Route
+from memtui.core.model import Filter, Hit, Layer, Parts, Results, Route, Status
 from memtui.search import inline
-from memtui.tui import why
+from memtui.tui.panes import search_answers
 from tests.tui.conftest import running
 from tests.tui.fake_vault import SHOP
 from tests.tui.test_search import search, status
@@ -15,7 +14,7 @@ from tests.tui.test_search import search, status
 if TYPE_CHECKING:
     import pytest
 
-    from memtui.tui.rows import Rows
+    from memtui.tui.row_list import Rows
     from tests.tui.conftest import Desk
     from tests.tui.fake_vault import FakeVault
 
@@ -217,7 +216,7 @@ async def test_documents_that_rules_lead_to_stand_above_the_hits(vault: FakeVaul
 def test_a_listed_memory_says_that_it_only_passed_the_filters() -> None:
     hit = Hit("/h", "a.md", 1, 1, 0.0, "text", Layer.KNOWLEDGE, "fact", "")
     typed = inline.typed("kind:fact", Filter(), ())
-    lines = why.lines(hit, Results([hit]), typed, "1 / 1", 60)
+    lines = search_answers.lines(hit, Results([hit]), typed, "1 / 1", 60)
     told = " ".join(text for line in lines for text, _style in line)
     assert "it passes the filters; newest first" in told
     assert "by words" not in told
@@ -226,7 +225,7 @@ def test_a_listed_memory_says_that_it_only_passed_the_filters() -> None:
 def test_what_filters_left_out_is_counted() -> None:
     found = Results()
     found.hidden = {Status.SUPERSEDED: 12, Status.EXPIRED: 3}
-    assert why.hidden(found) == "12 superseded, 3 expired"
+    assert search_answers.hidden(found) == "12 superseded, 3 expired"
 
 
 async def test_the_header_tells_how_far_the_vectors_are_while_they_are_made(vault: FakeVault) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui import Vault
-from memtui.config import Config
+from memtui.core.config import Config
 from memtui.tui.app import MemtuiApp
 from tests.tui.conftest import Desk
 
@@ -74,7 +74,7 @@ class Written(Desk):
             meanwhile()
             return ""
 
-        monkeypatch.setattr("memtui.tui.editor.run", run)
+        monkeypatch.setattr("memtui.tui.editing.run", run)
         monkeypatch.setattr("shutil.which", lambda name: name)
         monkeypatch.setenv("VISUAL", "vim")
         monkeypatch.setattr(self.app, "suspend", nullcontext)

@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from memtui.config import VectorConfig
-from memtui.disk.places import place
-from memtui.index import pointer
-from memtui.index.index import Index
+from memtui.core.config import VectorConfig
+from memtui.core.model import Filter, Home
+from memtui.fs.places import place
+from memtui.index import schema
+from memtui.index.queries import Index
 from memtui.index.sync import sync
-from memtui.model import Filter, Home
-from memtui.search.filling import fill
+from memtui.search.vector_jobs import fill
 from memtui.vectors import open_vectors
-from memtui.vectors.files import named
+from memtui.vectors.vector_files import named
 from tests.vectors.fake import Fake
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.index.rows import Row
-    from memtui.search.filling import Filled
-    from memtui.vectors import Vectors
+    from memtui.index.filters import Row
+    from memtui.search.vector_jobs import Filled
+    from memtui.vectors.reader import Vectors
 
 EVERY = Filter(statuses=frozenset())
 
@@ -54,7 +54,7 @@ class Bench:
 
     def renew(self) -> None:
         """Begin a new index, empty."""
-        pointer.begin(self.place, "plain")
+        schema.begin(self.place, "plain")
 
     def fill(self, fake: Fake | None = None, **rest: object) -> Filled:
         """Make what is missing."""
@@ -62,7 +62,7 @@ class Bench:
 
     def vectors(self, fake: Fake | None = None) -> Vectors | None:
         """The vectors of the current index."""
-        return open_vectors(self.place, pointer.current(self.place), (fake or self.fake).name)
+        return open_vectors(self.place, schema.current(self.place), (fake or self.fake).name)
 
     def rows(self) -> list[Row]:
         """All entries, by file and line."""

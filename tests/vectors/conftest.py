@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.index import intake
+from memtui.index import rows
 from tests.vectors.bench import Bench
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """An empty home with an empty index."""
-    monkeypatch.setattr(intake, "RACY", 0)
+    monkeypatch.setattr(rows, "RACY", 0)
     return Bench(tmp_path / "home")
 
 

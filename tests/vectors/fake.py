@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memtui.errors import UnavailableError
+from memtui.core.errors import UnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

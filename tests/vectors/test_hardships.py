@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.errors import UnavailableError
-from memtui.index import intake
-from memtui.index.index import Index
-from memtui.index.lists import pairs
-from memtui.vectors import files
+from memtui.core.errors import UnavailableError
+from memtui.index import rows
+from memtui.index.queries import Index, pairs
+from memtui.vectors import vector_files
 from tests.vectors.bench import Bench
 from tests.vectors.fake import Fake
 
@@ -28,7 +27,7 @@ EVERY = [f"memory {number} about thing {number * 7919:x}" for number in range(CO
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    monkeypatch.setattr(intake, "RACY", 0)
+    monkeypatch.setattr(rows, "RACY", 0)
     made = Bench(tmp_path / "home")
     made.write("a.md", lines(EVERY))
     assert made.fill()[:3] == (COUNT, COUNT, COUNT)
@@ -75,16 +74,16 @@ def test_a_model_that_is_another_by_the_time_it_is_loaded(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.write("b.md", lines(["new"]))
-    monkeypatch.setattr("memtui.embedding.why_not", lambda settings: "")
-    monkeypatch.setattr("memtui.embedding.identity", lambda settings: "fake:1")
-    monkeypatch.setattr("memtui.embedding.load", lambda settings: Fake("fake:2"))
+    monkeypatch.setattr("memtui.vectors.models.why_not", lambda settings: "")
+    monkeypatch.setattr("memtui.vectors.models.identity", lambda settings: "fake:1")
+    monkeypatch.setattr("memtui.vectors.models.load", lambda settings: Fake("fake:2"))
     bench.fake = None  # type: ignore[assignment]
     assert "changed meanwhile" in bench.fill().why
 
     def gone(settings: object) -> str:
         raise UnavailableError("its files went away")
 
-    monkeypatch.setattr("memtui.embedding.identity", gone)
+    monkeypatch.setattr("memtui.vectors.models.identity", gone)
     assert bench.fill().why == "its files went away"
 
 
@@ -107,7 +106,7 @@ def test_damaged_rows_answer_nothing_and_are_made_again(bench: Bench) -> None:
     for _ in range(60):
         damaged = bytearray(whole)
         for _ in range(draw.choice((1, 8))):
-            damaged[draw.randrange(files.HEADER, len(damaged))] ^= 1 << draw.randrange(8)
+            damaged[draw.randrange(vector_files.HEADER, len(damaged))] ^= 1 << draw.randrange(8)
         bench.stored.write_bytes(damaged)
         near = scores(bench)
         assert {line: one for line, one in near.items() if one is not None}.items() <= truth.items()
@@ -122,8 +121,10 @@ def test_damaged_rows_answer_nothing_and_are_made_again(bench: Bench) -> None:
 
 def test_rows_that_changed_places_are_not_believed(bench: Bench) -> None:
     truth, whole = scores(bench), bench.stored.read_bytes()
-    size = (len(whole) - files.HEADER) // COUNT
-    one, two = (slice(files.HEADER + at * size, files.HEADER + (at + 1) * size) for at in (3, 20))
+    size = (len(whole) - vector_files.HEADER) // COUNT
+    one, two = (
+        slice(vector_files.HEADER + at * size, vector_files.HEADER + (at + 1) * size) for at in (3, 20)
+    )
     swapped = bytearray(whole)
     swapped[one], swapped[two] = whole[two], whole[one]
     bench.stored.write_bytes(swapped)
@@ -145,9 +146,11 @@ def test_another_homes_rows_are_not_believed(bench: Bench, tmp_path: Path) -> No
 
 
 def test_a_table_of_another_making_is_made_again_without_a_model(bench: Bench) -> None:
-    found = files.header(bench.placed)
+    found = vector_files.header(bench.placed)
     assert found is not None
-    bench.placed.write_bytes(files.block({**found[0], "kind": "placed"}) + bench.placed.read_bytes()[1024:])
+    bench.placed.write_bytes(
+        vector_files.block({**found[0], "kind": "placed"}) + bench.placed.read_bytes()[1024:]
+    )
     assert bench.vectors() is None
     assert bench.fill()[:3] == (COUNT, COUNT, 0)
     assert scores(bench)

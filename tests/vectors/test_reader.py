@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.disk.places import Place
+from memtui.core.model import Layer
+from memtui.fs.places import Place
 from memtui.index.schema import LAYER_CODE
-from memtui.model import Layer
-from memtui.vectors import files, open_vectors, placed, rows
+from memtui.vectors import entries as entries_module
+from memtui.vectors import open_vectors, vector_files, vector_store
 from memtui.vectors.reader import Vectors
 from tests.vectors.fake import Fake
 
@@ -35,9 +36,9 @@ def units(count: int, dimensions: int, seed: int, spread: float = 1.0) -> NDArra
 
 def table(vectors: NDArray[np.float32], joined: list[bool], layers: list[int]) -> Vectors:
     """A table of these vectors in a row, each joined with the next one or not."""
-    codes, scales = rows.quantised(vectors)
+    codes, scales = vector_store.quantised(vectors)
     exact = codes * scales[:, None]
-    entries = np.zeros(len(vectors), placed.ENTRY)
+    entries = np.zeros(len(vectors), entries_module.ENTRY)
     entries["id"] = np.arange(len(vectors)) + 100
     entries["crc"] = np.arange(len(vectors)) - 3
     entries["row"] = np.arange(len(vectors))
@@ -46,8 +47,8 @@ def table(vectors: NDArray[np.float32], joined: list[bool], layers: list[int]) -
     entries["next"][:-1] = np.einsum("ij,ij->i", exact[:-1], exact[1:])
     entries["after"][:-2] = np.einsum("ij,ij->i", exact[:-2], exact[2:])
     by_id = np.arange(len(vectors), dtype=np.int32)
-    nothing = np.zeros(0, placed.EMPTY)
-    held = placed.Placed(
+    nothing = np.zeros(0, entries_module.EMPTY)
+    held = entries_module.Placed(
         "i", 0, "t", "1", "r", vectors.shape[1], len(vectors), entries, scales, by_id, nothing
     )
     return Vectors(held, codes)
@@ -90,7 +91,7 @@ def test_neighbours_are_the_lines_before_and_after_under_one_heading(bench: Benc
     bench.write("b.md", "# One\n\n- in another file\n")
     bench.write("facts.json", '{"facts": [{"id": "fact-001", "fact": "x"}, {"id": "fact-002", "fact": "y"}]}')
     bench.fill()
-    held = placed.read(files.named(bench.place, bench.fake.name))
+    held = entries_module.read(vector_files.named(bench.place, bench.fake.name))
     assert held is not None
     known = {row.id: row for row in bench.rows()}
     pairs = [
@@ -105,11 +106,11 @@ def test_a_neighbour_without_a_vector_shares_nothing(bench: Bench) -> None:
     bench.write("a.md", "- first\n- poison\n- third\n")
     fake = Fake(fails="poison", batch=1)
     assert bench.fill(fake).done == 2
-    held = placed.read(files.named(bench.place, fake.name))
+    held = entries_module.read(vector_files.named(bench.place, fake.name))
     assert held is not None
     assert not held.entries["joined"].any()
     assert bench.fill().done == 3
-    again = placed.read(files.named(bench.place, fake.name))
+    again = entries_module.read(vector_files.named(bench.place, fake.name))
     assert again is not None
     assert again.entries["joined"].tolist() == [1, 1, 0]
 
@@ -181,8 +182,8 @@ def test_another_index_file_or_model_has_none(filled: Bench) -> None:
     file = filled.place.directory / "index-2-0123456789abcdef.sqlite"
     assert open_vectors(filled.place, file, filled.fake.name) is None
     assert open_vectors(filled.place, file, "no such model") is None
-    assert files.covered(filled.place, file.name, filled.fake.name) == (0, filled.fake.title, -1)
-    assert files.covered(filled.place, file.name, "no such model") == (0, "", -1)
+    assert vector_files.covered(filled.place, file.name, filled.fake.name) == (0, filled.fake.title, -1)
+    assert vector_files.covered(filled.place, file.name, "no such model") == (0, "", -1)
 
 
 @pytest.mark.parametrize(
@@ -190,26 +191,26 @@ def test_another_index_file_or_model_has_none(filled: Bench) -> None:
 )
 def test_sizes_that_a_header_claims_are_checked_first(filled: Bench, lie: dict[str, Any]) -> None:
     data = filled.placed.read_bytes()
-    said = files.said(data)
+    said = vector_files.said(data)
     assert said is not None
-    filled.placed.write_bytes(files.block({**said, **lie}) + data[files.HEADER :])
+    filled.placed.write_bytes(vector_files.block({**said, **lie}) + data[vector_files.HEADER :])
     assert filled.vectors() is None
-    assert files.covered(filled.place, said["index"], filled.fake.name)[0] <= files.MOST
+    assert vector_files.covered(filled.place, said["index"], filled.fake.name)[0] <= vector_files.MOST
     assert filled.fill()[:3] == (5, 5, 0)
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "", "x.rows", "index-vectors-/../a"])
 def test_a_table_that_names_a_file_elsewhere_is_not_followed(filled: Bench, name: str) -> None:
-    held = placed.read(files.named(filled.place, filled.fake.name))
+    held = entries_module.read(vector_files.named(filled.place, filled.fake.name))
     assert held is not None
-    held._replace(rows_file=name).write(files.named(filled.place, filled.fake.name))
+    held._replace(rows_file=name).write(vector_files.named(filled.place, filled.fake.name))
     assert filled.vectors() is None
     assert filled.fill()[:3] == (5, 5, 0)
 
 
 def test_reading_and_writing_wait_for_nobody(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.search.making.OFTEN", 0.0)
-    monkeypatch.setattr("memtui.search.making.MANY", 5)
+    monkeypatch.setattr("memtui.search.vector_jobs.OFTEN", 0.0)
+    monkeypatch.setattr("memtui.search.vector_jobs.MANY", 5)
     bench.write("a.md", "".join(f"- thing {n}\n" for n in range(60)))
     wrong: list[object] = []
     over = threading.Event()
@@ -237,18 +238,20 @@ def test_reading_and_writing_wait_for_nobody(bench: Bench, monkeypatch: pytest.M
 def test_opening_is_quick(tmp_path: Path) -> None:
     (tmp_path / "cache").mkdir()
     where = Place(tmp_path / "cache", "index", tmp_path / "lock")
-    names = files.named(where, "m")
+    names = vector_files.named(where, "m")
     count = 20_000
     vectors = units(count, 64, 1)
-    made = rows.made([bytes([n % 256]) * 16 for n in range(count)], vectors)
+    made = vector_store.made_rows([bytes([n % 256]) * 16 for n in range(count)], vectors)
     file = names.fresh("rows")
-    file.write_bytes(rows.header(names.digest, 64, file.name) + made.tobytes())
-    entries = np.zeros(count, placed.ENTRY)
+    file.write_bytes(vector_store.header(names.digest, 64, file.name) + made.tobytes())
+    entries = np.zeros(count, entries_module.ENTRY)
     entries["id"] = entries["row"] = np.arange(count)
     scales = np.ascontiguousarray(made["scale"])
-    nothing = np.zeros(0, placed.EMPTY)
+    nothing = np.zeros(0, entries_module.EMPTY)
     by_id = np.arange(count, dtype=np.int32)
-    table = placed.Placed("x.sqlite", 1, "t", "1", file.name, 64, count, entries, scales, by_id, nothing)
+    table = entries_module.Placed(
+        "x.sqlite", 1, "t", "1", file.name, 64, count, entries, scales, by_id, nothing
+    )
     table.write(names)
     best = 1.0
     for _ in range(5):

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from memtui.disk.places import Place
-from memtui.errors import UnavailableError
-from memtui.vectors import files, rows
-from memtui.vectors.store import Store
+from memtui.core.errors import UnavailableError
+from memtui.fs.places import Place
+from memtui.vectors import vector_files, vector_store
+from memtui.vectors.vector_store import Store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +59,7 @@ def test_vectors_are_found_again_by_their_texts(where: Place) -> None:
 
 @pytest.mark.parametrize("cut", [1, 30, 63, 64, 65, 150])
 def test_a_torn_tail_is_cut_off_and_written_over(where: Place, cut: int) -> None:
-    size = rows.record(40).itemsize
+    size = vector_store.record(40).itemsize
     with Store(where, MODEL) as store:
         store.add(keys(*range(4)), some(4))
         file = store.file
@@ -76,14 +76,14 @@ def test_a_torn_tail_is_cut_off_and_written_over(where: Place, cut: int) -> None
 
 
 def test_rows_that_are_not_what_was_written_are_not_believed(where: Place) -> None:
-    size = rows.record(40).itemsize
+    size = vector_store.record(40).itemsize
     with Store(where, MODEL) as store:
         store.add(keys(*range(4)), some(4))
         file = store.file
     assert file is not None
     data = bytearray(file.read_bytes())
-    data[files.HEADER + size + 30] ^= 1
-    data[files.HEADER + 2 * size : files.HEADER + 3 * size] = bytes(size)
+    data[vector_files.HEADER + size + 30] ^= 1
+    data[vector_files.HEADER + 2 * size : vector_files.HEADER + 3 * size] = bytes(size)
     file.write_bytes(data)
     with Store(where, MODEL) as store:
         assert store.count == 4
@@ -93,14 +93,14 @@ def test_rows_that_are_not_what_was_written_are_not_believed(where: Place) -> No
 
 @pytest.mark.parametrize("seed", range(20))
 def test_any_flipped_bit_is_noticed(seed: int) -> None:
-    records = rows.made(keys(1, 2), some(2, seed=seed))
+    records = vector_store.made_rows(keys(1, 2), some(2, seed=seed))
     draw = np.random.default_rng(seed)
     flipped = records.copy()
     view = flipped.view(np.uint8)
     at = int(draw.integers(0, len(view)))
     view[at] ^= 1 << int(draw.integers(0, 8))
-    assert rows.checked(records).all()
-    assert not rows.checked(flipped).all()
+    assert vector_store.checked(records).all()
+    assert not vector_store.checked(flipped).all()
 
 
 @pytest.mark.parametrize(
@@ -109,13 +109,13 @@ def test_any_flipped_bit_is_noticed(seed: int) -> None:
         b"",
         b"MTUI",
         b"somebody's own file, which is much longer than a header" * 40,
-        files.MARK + b"\0" * 2000,
-        files.block({"kind": "rows", "model": "x", "dimensions": 4}) + b"\0" * 400,
-        files.block({"kind": "rows", "dimensions": "forty"}) + b"\0" * 400,
+        vector_files.MARK + b"\0" * 2000,
+        vector_files.block({"kind": "rows", "model": "x", "dimensions": 4}) + b"\0" * 400,
+        vector_files.block({"kind": "rows", "dimensions": "forty"}) + b"\0" * 400,
     ],
 )
 def test_files_that_are_not_ours_are_left_alone(where: Place, data: bytes) -> None:
-    foreign = files.named(where, MODEL).fresh("rows")
+    foreign = vector_files.named(where, MODEL).fresh("rows")
     foreign.write_bytes(data)
     with Store(where, MODEL) as store:
         assert store.file is None

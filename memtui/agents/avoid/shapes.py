@@ -1,5 +1,11 @@
 """Shapes of Python code that a rule can name: `python = { … }`, declared, never run.
 
+Python's own syntax tree, of no more of a file than a rule asks about. `ast` itself is not imported: it is dear.
+
+Shapes that no table of names describes: one function each, asked about every node of a tree.
+
+Shapes of Python code that a rule can name: `python = { … }`, declared, never run.
+
     call      names of what is called: "eval", "yaml.load"; ".execute" is a method of that name on anything
       lacks     keywords of which none is given
       most      at most so many positional arguments (where `lacks` could be given by place)
@@ -20,14 +26,297 @@ from __future__ import annotations
 
 import re
 import time
+import warnings
+from _ast import AST
 from typing import TYPE_CHECKING, Any
 
-from memtui.agents.avoid.checks import CHECKS
-from memtui.agents.avoid.trees import Node, around, below, dotted
-from memtui.locale import _
+from memtui.core.locale import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+Node = Any
+"""A node of `_ast`."""
+
+_ONLY_AST = 0x400
+_DEFINITION = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
+_GOES_ON = re.compile(r"[)\]}]|(?:else|elif|except|finally|case)\b")
+
+DEEPEST = 20_000
+"""Nodes waiting to be seen: what holds more was made to be slow."""
+
+
+def around(text: str, code: str, wanted: set[int] | None) -> Iterator[tuple[Node, int]]:
+    """Trees that together hold the lines wanted (from 0; None: all), each with what to add to its line numbers.
+
+    A line's tree is its function's, else its top-level statement's. `code` is the text with the insides of its
+    strings blanked: a line there is no piece of a string.
+    """
+    if wanted is None:
+        tree = parsed(text)
+        if tree is not None:
+            yield tree, 0
+        return
+    lines, blanked = text.split("\n"), code.split("\n")
+    done = -1
+    for number in sorted(wanted):
+        if number < done or number >= len(lines):
+            continue
+        first, end = _block(blanked, number)
+        indented = lines[first][:1] in {" ", "\t"}
+        piece = "\n".join((["if 1:"] if indented else []) + lines[first:end])
+        tree = parsed(piece)
+        if tree is None:
+            tree = parsed(text)
+            if tree is not None:
+                yield tree, 0
+            return
+        done = end
+        yield tree, first - 1 if indented else first
+
+
+def parsed(text: str) -> Node | None:
+    """The tree; None where this interpreter cannot read it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return compile(text, "<edited>", "exec", _ONLY_AST, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        return None
+
+
+def _block(lines: list[str], number: int) -> tuple[int, int]:
+    """First line, and line after the last, of the function or top-level statement that a line is in."""
+    first, depth = number, _depth(lines[number])
+    found = _DEFINITION.match(lines[number]) is not None
+    while first and not found and (depth or not _begins(lines[first])):
+        first -= 1
+        line = lines[first]
+        if line.strip() and _depth(line) < depth:
+            depth = _depth(line)
+            found = _DEFINITION.match(line) is not None
+    depth = _depth(lines[first])
+    end = first + 1
+    while end < len(lines):
+        line = lines[end]
+        if (
+            line.strip()
+            and _depth(line) <= depth
+            and not (_depth(line) == depth and _GOES_ON.match(line, depth))
+        ):
+            break
+        end += 1
+    return first, end
+
+
+def _begins(line: str) -> bool:
+    """Whether a top-level statement may begin on a line."""
+    return bool(line.strip()) and not _depth(line) and not _GOES_ON.match(line)
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def below(tree: Node, lines: Sequence[int] | None = None) -> Iterator[tuple[Node, str]]:
+    """Every node that has a line, each with "async" or "" for the function that its code runs in.
+
+    `lines`: only those that hold one of these, counted as the tree does.
+    """
+    waiting: list[tuple[Node, str]] = [(tree, "")]
+    while waiting and len(waiting) < DEEPEST:
+        node, within = waiting.pop()
+        if hasattr(node, "lineno"):
+            if lines is not None and not any(node.lineno <= line <= node.end_lineno for line in lines):
+                continue
+            yield node, within
+        kind = type(node).__name__
+        if kind in {"FunctionDef", "Lambda"}:
+            within = ""
+        elif kind == "AsyncFunctionDef":
+            within = "async"
+        waiting.extend((child, within) for child in children(node))
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes right below one."""
+    for value in vars(node).values():
+        if isinstance(value, list):
+            yield from (item for item in value if isinstance(item, AST))
+        elif isinstance(value, AST):
+            yield value
+
+
+def dotted(node: Node) -> str:
+    """'a.b.c' for names and attributes of names; empty for anything else."""
+    parts: list[str] = []
+    while type(node).__name__ == "Attribute":
+        parts.append(node.attr)
+        node = node.value
+    if type(node).__name__ != "Name":
+        return ""
+    return ".".join([node.id, *reversed(parts)])
+
+
+_MUTATING = {"append", "extend", "insert", "add", "update", "setdefault", "pop", "remove", "discard", "clear"}
+_MUTATING |= {"popitem", "appendleft", "sort", "reverse"}
+
+
+def _bare_except(node: Node, kind: str) -> Iterator[Node]:
+    """`except:` that neither raises again nor looks at what was raised."""
+    if kind != "ExceptHandler" or node.type is not None:
+        return
+    for statement in node.body:
+        for inner, _within in below(statement):
+            if type(inner).__name__ == "Raise" or _looks(inner):
+                return
+    yield _head(node)
+
+
+def _looks(node: Node) -> bool:
+    if type(node).__name__ != "Call":
+        return False
+    function = node.func
+    name = function.attr if type(function).__name__ == "Attribute" else dotted(function)
+    return any(part in name for part in ("exc", "error", "exit", "traceback", "abort"))
+
+
+def _mutable_default(node: Node, kind: str) -> Iterator[Node]:
+    """An empty list, dict or set as a default that the function then changes.
+
+    One that is called a cache is meant so, and so is one of a function inside of another: it is that one's memory.
+    """
+    for name, default in _defaults(node, kind):
+        if "cache" in name or "memo" in name or not _changed(node, name):
+            continue
+        first = (*node.args.posonlyargs, *node.args.args)[:1]
+        if not node.col_offset or (first and first[0].arg in {"self", "cls"}):
+            yield default
+
+
+def _kept_default(node: Node, kind: str) -> Iterator[Node]:
+    """A list, dict or set as a default that the object keeps: all objects made without it share one."""
+    for name, default in _defaults(node, kind):
+        if any(
+            type(statement).__name__ == "Assign"
+            and dotted(statement.value) == name
+            and any(dotted(target).startswith("self.") for target in statement.targets)
+            for statement in node.body
+        ):
+            yield default
+
+
+def _defaults(node: Node, kind: str) -> Iterator[tuple[str, Node]]:
+    """Names and values of the empty defaults of a function that can be changed; what begins with '_' is meant so."""
+    if kind not in {"FunctionDef", "AsyncFunctionDef"}:
+        return
+    given = node.args
+    plain = [*given.posonlyargs, *given.args]
+    pairs = [*zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True)]
+    pairs += [(name, value) for name, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value]
+    for argument, default in pairs:
+        if _mutable(default) and not argument.arg.startswith("_"):
+            yield argument.arg, default
+
+
+def _mutable(node: Node) -> bool:
+    kind = type(node).__name__
+    if kind == "Call":
+        return dotted(node.func) in {"list", "dict", "set", "deque"} and not (node.args or node.keywords)
+    return (kind == "List" and not node.elts) or (kind == "Dict" and not node.keys)
+
+
+def _changed(function: Node, name: str) -> bool:
+    """Whether a function changes the object that it got by that name. One that binds the name anew is let be."""
+    hit = False
+    for statement in function.body:
+        for node, _within in below(statement):
+            kind = type(node).__name__
+            if kind == "Name" and node.id == name and type(node.ctx).__name__ != "Load":
+                return False
+            if kind == "Call" and dotted(node.func).startswith(name + "."):
+                hit = hit or dotted(node.func)[len(name) + 1 :] in _MUTATING
+            elif kind == "Subscript" and type(node.ctx).__name__ != "Load":
+                hit = hit or dotted(node.value) == name
+    return hit
+
+
+def _none_compare(node: Node, kind: str) -> Iterator[Node]:
+    """`== None` where a truth is asked for; in a query or a mask of a table it is an expression, and right."""
+    if kind not in {"If", "While", "Assert", "IfExp"}:
+        return
+    waiting = [node.test]
+    while waiting:
+        test = waiting.pop()
+        form = type(test).__name__
+        if form == "BoolOp":
+            waiting += test.values
+        elif form == "UnaryOp":
+            waiting.append(test.operand)
+        elif form == "Compare" and type(test.ops[0]).__name__ in {"Eq", "NotEq"}:
+            other = test.comparators[0]
+            if type(other).__name__ == "Constant" and other.value is None:
+                yield test
+
+
+def _always_true(node: Node, kind: str) -> Iterator[Node]:
+    """`assert (x, "why")`: a tuple is always true."""
+    if kind == "Assert" and type(node.test).__name__ == "Tuple" and node.test.elts:
+        yield node
+
+
+def _is_literal(node: Node, kind: str) -> Iterator[Node]:
+    """`x is "text"`, `x is 5`: whether two equal values are one object is chance."""
+    if kind != "Compare":
+        return
+    sides = [node.left, *node.comparators]
+    for number, operator in enumerate(node.ops):
+        if type(operator).__name__ in {"Is", "IsNot"}:
+            for side in sides[number : number + 2]:
+                value = getattr(side, "value", None) if type(side).__name__ == "Constant" else None
+                if isinstance(value, (str, bytes, int, float)) and not isinstance(value, bool):
+                    yield node
+
+
+def _runtime_union(node: Node, kind: str) -> Iterator[Node]:
+    """`int | None` in an annotation, which a Python before 3.10 runs and fails at."""
+    if kind == "arg":
+        annotation = node.annotation
+    elif kind in {"FunctionDef", "AsyncFunctionDef"}:
+        annotation = node.returns
+    elif kind == "AnnAssign":
+        annotation = node.annotation
+    else:
+        return
+    if annotation is None:
+        return
+    for inner, _within in below(annotation):
+        if type(inner).__name__ == "BinOp" and type(inner.op).__name__ == "BitOr":
+            yield inner
+            return
+
+
+def _head(node: Node) -> Node:
+    """A node as if it were no longer than its first line: what is said about it is said about that."""
+    return _Line(node.lineno)
+
+
+class _Line:
+    def __init__(self, lineno: int) -> None:
+        self.lineno = self.end_lineno = lineno
+
+
+CHECKS: dict[str, Callable[[Node, str], Iterator[Node]]] = {
+    "bare-except": _bare_except,
+    "mutable-default": _mutable_default,
+    "kept-default": _kept_default,
+    "none-compare": _none_compare,
+    "always-true": _always_true,
+    "is-literal": _is_literal,
+    "runtime-union": _runtime_union,
+}
+"""What `python.check` may name."""
+
 
 LONGEST = 1000
 """Characters of a constant text that an expression sees."""

@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from memtui.agents.hooks.answer import Answer
-    from memtui.config import Config
-    from memtui.sessions.session import Session
+    from memtui.agents.hooks.hook_process import Answer
+    from memtui.core.config import Config
+    from memtui.language.conversation import Session
 
 EVENTS: tuple[tuple[str, str], ...] = (
-    ("SessionStart", "memtui.agents.hooks.start:given"),
-    ("UserPromptSubmit", "memtui.agents.hooks.prompt:asked"),
-    ("PreToolUse", "memtui.agents.hooks.rules:before"),
-    ("PostToolUse", "memtui.agents.hooks.edited:after"),
-    ("SubagentStart", "memtui.agents.hooks.rules:planning"),
-    ("PreCompact", "memtui.agents.hooks.later:compacting"),
-    ("PostCompact", "memtui.agents.hooks.later:compacted"),
-    ("Stop", "memtui.agents.hooks.later:stopped"),
-    ("notify", "memtui.agents.hooks.later:notified"),
-    ("SessionEnd", "memtui.agents.hooks.later:ended"),
+    ("SessionStart", "memtui.agents.hooks.context_events:given"),
+    ("UserPromptSubmit", "memtui.agents.hooks.context_events:asked"),
+    ("PreToolUse", "memtui.agents.hooks.rule_events:before"),
+    ("PostToolUse", "memtui.agents.hooks.file_events:after"),
+    ("SubagentStart", "memtui.agents.hooks.rule_events:planning"),
+    ("PreCompact", "memtui.agents.hooks.session_events:compacting"),
+    ("PostCompact", "memtui.agents.hooks.session_events:compacted"),
+    ("Stop", "memtui.agents.hooks.session_events:stopped"),
+    ("notify", "memtui.agents.hooks.session_events:notified"),
+    ("SessionEnd", "memtui.agents.hooks.session_events:ended"),
 )
 """An event, as Claude Code and Codex call it (notify: Codex's own) -> module:function, loaded when it fires."""
 
@@ -45,7 +45,7 @@ class Call(NamedTuple):
 
     def session(self) -> Session:
         """Who fired it. Costs a few reads; ask once."""
-        from memtui.sessions.identity import told
+        from memtui.sessions.identify import told
 
         return told(self.payload, self.config, agent=self.agent)
 
@@ -58,7 +58,7 @@ def run(event: str, stdin: str, config: Config, *, agent: str = "") -> str:
     began = perf_counter()
     who, error = agent, ""
     try:
-        from memtui.agents.hooks.payload import agent_of, read
+        from memtui.agents.hooks.hook_process import agent_of, read
 
         payload = read(stdin)
         if payload is None:
@@ -67,7 +67,7 @@ def run(event: str, stdin: str, config: Config, *, agent: str = "") -> str:
         answer = _function(name)(Call(name, payload, config, who))
         if answer is None:
             return ""
-        from memtui.agents.hooks.answer import said
+        from memtui.agents.hooks.hook_process import said
 
         error = answer.problem
         return said(answer, name, who)
@@ -100,7 +100,7 @@ def _function(name: str) -> Callable[[Call], Answer | None]:
 
 def _noted(agent: str, event: str, seconds: float, error: str) -> None:
     try:
-        from memtui.agents.fired import noted
+        from memtui.agents.hooks.hook_process import noted
 
         noted(agent, event, seconds, error)
     except Exception:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memtui.agents.install.carrying import Carried
+    from memtui.agents.install.planning import Carried
     from memtui.agents.install.wiring import Installation, Options, Plan
 
 
@@ -36,13 +36,13 @@ def removal(agent: str, options: Options, env: Mapping[str, str] | None = None) 
 
 def carry_out(plan: Plan) -> Carried:
     """Do all that the plan says, or nothing. Raises ConflictError where a file changed since, UnavailableError."""
-    from memtui.agents.install import carrying
+    from memtui.agents.install import planning
 
-    return carrying.carry_out(plan)
+    return planning.carry_out(plan)
 
 
 def installed(env: Mapping[str, str] | None = None) -> list[Installation]:
     """What stands, at least one answer for each agent. Never raises, writes nothing."""
-    from memtui.agents.install import standing
+    from memtui.agents.install import install_status
 
-    return standing.installed(env)
+    return install_status.installed(env)

@@ -5,7 +5,7 @@ Only this package knows the SDK, which comes with `memtui[mcp]`; it is imported 
 
 from __future__ import annotations
 
-from memtui.locale import _
+from memtui.core.locale import _
 
 
 def why_not() -> str:

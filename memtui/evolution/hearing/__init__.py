@@ -15,14 +15,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memtui.evolution.events import Signal
-from memtui.pattern import pattern
+from memtui.core.startup import pattern
+from memtui.evolution.audit import Signal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memtui.model import Memory
-    from memtui.sessions.session import Conversation
+    from memtui.core.model import Memory
+    from memtui.language.conversation import Conversation
 
 _SAYS = ("goal", "目标", "decisions", "todos")
 """Fields of a head that may tell what no line of the summary does."""
@@ -94,7 +94,7 @@ def of_conversation(talk: Conversation) -> tuple[Signal, ...]:
 def _signals(line: str, role: str, path: str, at: int, only: frozenset[str] | None = None) -> list[Signal]:
     from memtui.evolution.hearing.listening import heard
     from memtui.evolution.hearing.naming import about
-    from memtui.safety.safe_text import safe_text
+    from memtui.safety.sanitize import safe_text
 
     heard_here = heard(line, role, only)
     return [

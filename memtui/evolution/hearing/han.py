@@ -6,7 +6,7 @@ trouble that stays is the name.
 
 from __future__ import annotations
 
-from memtui.pattern import pattern
+from memtui.core.startup import pattern
 
 LONGEST = 8
 """Characters of a name."""

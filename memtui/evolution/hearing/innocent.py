@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memtui.core.startup import pattern
 from memtui.evolution.hearing.sign import GAP, PERFORMANCE
-from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from memtui.evolution.hearing.sign import Sign

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from memtui.core.startup import pattern
 from memtui.evolution.hearing.sign import DEPENDENCY, ENVIRONMENT, ERROR, PERFORMANCE, SECURITY
-from memtui.pattern import pattern
 
 
 class Kind(NamedTuple):

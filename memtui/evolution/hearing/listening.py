@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core.startup import pattern
 from memtui.evolution.hearing import innocent, stems
 from memtui.evolution.hearing.chinese import CHINESE
 from memtui.evolution.hearing.english import ENGLISH
@@ -24,7 +25,6 @@ from memtui.evolution.hearing.sign import (
     alternatives,
 )
 from memtui.evolution.hearing.sign import sign as a_sign
-from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

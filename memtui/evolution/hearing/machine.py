@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memtui.core.startup import pattern
 from memtui.evolution.hearing.sign import (
     DEPENDENCY,
     ENVIRONMENT,
@@ -13,7 +14,6 @@ from memtui.evolution.hearing.sign import (
     Sign,
     sign,
 )
-from memtui.pattern import pattern
 
 _RUNTIME = (
     r"(?:Type|Reference|Syntax|Range|Key|Value|Attribute|Index|Name|Runtime|Recursion|Assertion|ZeroDivision"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memtui.pattern import pattern
+from memtui.core.startup import pattern
 
 ERROR = "error"
 CORRECTION = "correction"

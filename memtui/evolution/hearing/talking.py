@@ -10,8 +10,8 @@ from memtui.evolution.hearing.sign import GAP, SECURITY
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memtui.sessions.session import Conversation, Step
-    from memtui.turns import Turn
+    from memtui.core.model import Turn
+    from memtui.language.conversation import Conversation, Step
 
 ATTEMPTS = 3
 """So many failures of one command in a row are trouble, whatever came of it."""

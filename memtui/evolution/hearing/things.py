@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core.startup import pattern
 from memtui.evolution.hearing.sign import CORRECTION
-from memtui.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -183,7 +183,7 @@ def things(sentence: str, start: int, end: int, type: str = "") -> list[str]:
 
 def spoken_of(sentence: str, start: int, end: int) -> list[str]:
     """Where nothing is known by name: the two words nearest to the trouble that say something of it."""
-    from memtui.evolution.wording import common, words
+    from memtui.evolution.clusters import common, words
 
     said: dict[str, int] = {}
     for word in _LATIN.finditer(sentence):

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from memtui.config import Config
-    from memtui.sessions.session import Conversation
+    from memtui.core.config import Config
+    from memtui.language.conversation import Conversation
 
 Kind = Literal["pref", "decision", "rule", "lesson", "fact", "todo"]
 
@@ -91,9 +91,9 @@ def _why_not(config: Config) -> str:
     """Why no model is asked, for a person; empty: one is."""
     if config.capture.extractor == "rules":
         return "rules"
-    from memtui import llm
+    from memtui.llm import ask
 
-    return llm.why_not(config.llm)
+    return ask.why_not(config.llm)
 
 
 def worth(conversation: Conversation, found: Extract) -> bool:

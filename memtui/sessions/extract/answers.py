@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memtui.pattern import pattern
+from memtui.core.startup import pattern
 from memtui.sessions.extract.concluding import Conclusion
 from memtui.sessions.extract.limits import shortened
 from memtui.sessions.extract.options import planned
@@ -14,7 +14,7 @@ from memtui.sessions.extract.wording import closed, tidy
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memtui.sessions.session import Conversation, Step
+    from memtui.language.conversation import Conversation, Step
 
 _QUESTIONS = frozenset({"askuserquestion", "ask_user_question"})
 _PLANS = frozenset({"exitplanmode", "exit_plan_mode"})

@@ -13,8 +13,8 @@ from memtui.sessions.extract.wording import clauses, closed, led, standing, tidy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memtui.core.model import Turn
     from memtui.sessions.extract.sentences import Sentence
-    from memtui.turns import Turn
 
 _OPTION = re.compile(
     r"\b(?:go with|let's (?:do|use|go with|take)|pick|choose|take|i prefer|do|use|prefer)?\s*(?:option|approach|choice|方案|选项|第)\s?#?([1-9]|[A-Da-d]|one|two|three|一|二|三|四)(?![\w一-鿿]*[步次天行章])(?![A-Za-z0-9])"

@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memtui.pattern import pattern
+from memtui.core.startup import pattern
 from memtui.sessions.extract.wording import standing, tongues
 from memtui.sessions.extract.work import Deed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memtui.language.conversation import Conversation
     from memtui.sessions.extract.sentences import Sentence
-    from memtui.sessions.session import Conversation
 
 _LEAST = 10
 """Characters below which a statement says nothing; a Chinese one counts as three."""

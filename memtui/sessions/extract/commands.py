@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memtui.sessions.session import Step
+    from memtui.language.conversation import Step
 
 _TEST = re.compile(
     r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|nextest|gotestsum|playwright test|cypress run|deno test|bun test|mix test"

@@ -11,9 +11,9 @@ from memtui.sessions.extract.wording import clause, clauses, kept, lasting, led,
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memtui.core.model import Turn
     from memtui.sessions.extract.sentences import Sentence
     from memtui.sessions.extract.tongue import Tongue
-    from memtui.turns import Turn
 
 _HINT = re.compile(
     r"^(?:optional(?:ly)?|consider|you (?:could|can|may|might)|maybe|perhaps|nothing|none|n/?a|no\b|可选|可以考虑|建议|无$|没有$|暂无|如需)|\b(?:if (?:you|needed|desired)|would be nice|you (?:could|may want|might want))\b|如果需要",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core.model import Turn
 from memtui.sessions.extract import Learned, sifting
 from memtui.sessions.extract.concluding import decision, todo
 from memtui.sessions.extract.entities import entities
@@ -12,7 +13,6 @@ from memtui.sessions.extract.hearing import heard
 from memtui.sessions.extract.sentences import sentences
 from memtui.sessions.extract.teaching import Context, category, taught
 from memtui.sessions.extract.wording import standing, tongues
-from memtui.turns import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,9 +13,9 @@ from memtui.sessions.extract.wording import tongues
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memtui.core.model import Turn
     from memtui.sessions.extract import Learned
     from memtui.sessions.extract.sentences import Sentence
-    from memtui.turns import Turn
 
 _BACK = 4
 """So many turns back reaches a 'scrap that'."""

@@ -14,8 +14,8 @@ from memtui.sessions.extract.wording import standing, tidy, tongues
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memtui.language.conversation import Conversation, Step
     from memtui.sessions.extract.sentences import Sentence
-    from memtui.sessions.session import Conversation, Step
 
 _ERROR = re.compile(
     r"\b(?:[A-Z]\w*)?(?:Error|Exception)\b: ?\S|\b(?:error|fatal|panic)(?:\[\w+\])?: \S|\bERR(?:OR|!)[ :]|\b(?:command not found|No such file or directory|Permission denied|Connection refused|not found"

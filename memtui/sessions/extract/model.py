@@ -10,20 +10,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, cast
 
-from memtui import llm
-from memtui.errors import UnavailableError
-from memtui.locale import _
-from memtui.safety.custom import compiled
-from memtui.safety.redact import redact
+from memtui.core.errors import UnavailableError
+from memtui.core.locale import _
+from memtui.llm import ask
+from memtui.safety.redact import compiled, redact
 from memtui.sessions.extract import Extract, Learned, answer, prompt
 from memtui.sessions.extract.limits import limited
 from memtui.sessions.extract.support import Support
 from memtui.sessions.extract.telling import BUDGET, telling
 
 if TYPE_CHECKING:
-    from memtui.config import Config
+    from memtui.core.config import Config
+    from memtui.language.conversation import Conversation
     from memtui.sessions.extract import Kind
-    from memtui.sessions.session import Conversation
 
 SHORT = 500
 """Characters of dialogue below which nothing is learned (spec 002)."""
@@ -51,7 +50,7 @@ def extract(conversation: Conversation, config: Config) -> Extract:
     short = told.characters < SHORT
     question = (prompt.plain if short else prompt.structured)(told.short, chinese=told.chinese)
     try:
-        said = llm.ask(question, config.llm, system=prompt.system(chinese=told.chinese), json=not short)
+        said = ask.ask(question, config.llm, system=prompt.system(chinese=told.chinese), json=not short)
     except UnavailableError as error:
         why = _("the model did not sum this up, the conversation is kept as it was: {why}")
         return bare._replace(warning=why.format(why=error))
@@ -87,7 +86,7 @@ def notes(text: str, config: Config) -> tuple[Learned, ...]:
     chinese = len(re.findall("[\u3400-\u9fff]", cut)) * 5 > len(cut)
     try:
         question = prompt.noting(cut, chinese=chinese)
-        said = llm.ask(question, config.llm, system=prompt.system(chinese=chinese), json=True)
+        said = ask.ask(question, config.llm, system=prompt.system(chinese=chinese), json=True)
         found = answer.noted(said)
     except UnavailableError:
         found = None

@@ -12,8 +12,8 @@ from memtui.sessions.extract.wording import tongues
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memtui.language.conversation import Conversation, Step
     from memtui.sessions.extract.sentences import Sentence
-    from memtui.sessions.session import Conversation, Step
 
 _PLEASED = re.compile(
     "\\s*(?:[\U0001f44d\U0001f44c\U0001f64f\U0001f389\u2764\u2705\U0001f4af\U0001f525\U0001f680\ufe0f]|10/10|\\+1|:\\+1:)+[\\s!.]*$"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.sessions.framing import block, framed
+from memtui.safety.sanitize import block, framed
 
 _SYSTEM = (
     "You keep the minutes of coding sessions between a person and an agent, for both to read in later sessions."

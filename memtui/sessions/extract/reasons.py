@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.pattern import pattern
+from memtui.core.startup import pattern
 from memtui.sessions.extract import Learned, commands
 from memtui.sessions.extract.entities import entities
 from memtui.sessions.extract.limits import shortened
@@ -15,8 +15,8 @@ from memtui.sessions.extract.wording import standing, tongues
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memtui.language.conversation import Conversation, Step
     from memtui.sessions.extract.sentences import Sentence
-    from memtui.sessions.session import Conversation, Step
 
 EXPLAINS = pattern(
     r"\b(?:because|need(?:s|ed)?|missing|must|requires?|instead|wasn't|weren't|isn't|doesn't|didn't|cannot|without|wrong|expects?|only|before|caused|due)\b|因为|需要|缺(?:少|失)?|没有|必须|原因|导致|改(?:成|为)|应该|不支持|由于|忘了|失效|占用|过期|冲突|没(?!问题|有问题)|被.{2,16}了"

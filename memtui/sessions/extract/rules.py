@@ -22,10 +22,10 @@ from memtui.sessions.extract.undone import thrown_away
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from memtui.language.conversation import Conversation
     from memtui.sessions.extract import Learned
     from memtui.sessions.extract.sentences import Sentence
     from memtui.sessions.extract.work import Deed
-    from memtui.sessions.session import Conversation
 
 _ITEMS = 5
 _LONG = 110
@@ -142,7 +142,7 @@ def _done(
 
 
 def _unlearned(texts: Sequence[str], learned: Sequence[Learned]) -> list[str]:
-    from memtui.curation.similar import likeness
+    from memtui.language.similarity import likeness
 
     known = [one.text for one in learned]
     return [

@@ -15,7 +15,7 @@ def simplified(text: str) -> str:
 
 @cache
 def _table() -> dict[int, str]:
-    from memtui.search.characters import GROUPS, KEPT
+    from memtui.search.variants import GROUPS, KEPT
 
     groups = GROUPS.split()
     own = {group[0] for group in groups} | set(KEPT)

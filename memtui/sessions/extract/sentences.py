@@ -11,7 +11,7 @@ from memtui.sessions.extract.script import simplified
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memtui.turns import Turn
+    from memtui.core.model import Turn
 
 _LINE = 3000
 """Above which a line of a person's was pasted."""

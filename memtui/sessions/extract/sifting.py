@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from memtui.curation.similar import denials, likeness, normal
-from memtui.curation.statements import slot
+from memtui.language.similarity import denials, likeness, normal
+from memtui.language.statements import slot
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.sessions.extract.entities import entities

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memtui.curation.similar import likeness
-from memtui.curation.statements import meant
+from memtui.language.similarity import likeness
+from memtui.language.statements import meant
 from memtui.sessions.extract import commands, mishaps, sifting
 from memtui.sessions.extract.limits import shortened
 from memtui.sessions.extract.undone import thrown_away
@@ -15,10 +15,10 @@ from memtui.sessions.extract.wording import standing, tongues
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memtui.language.conversation import Conversation, Step
     from memtui.sessions.extract import Learned
     from memtui.sessions.extract.concluding import Conclusion
     from memtui.sessions.extract.work import Deed
-    from memtui.sessions.session import Conversation, Step
 
 POINTS = 3
 OPEN = 5

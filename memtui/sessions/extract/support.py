@@ -12,7 +12,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memtui.text import segment
+from memtui.core.text import segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

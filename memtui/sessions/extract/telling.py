@@ -14,7 +14,7 @@ from memtui.sessions.extract.limits import shortened
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memtui.sessions.session import Conversation, Step
+    from memtui.language.conversation import Conversation, Step
 
 BUDGET = 24_000
 """Characters that a model is told: what small models take, and enough for a day's work in short."""

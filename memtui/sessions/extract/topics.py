@@ -11,8 +11,8 @@ from memtui.sessions.extract.wording import closed, opened, tidy, tongues
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memtui.language.conversation import Conversation
     from memtui.sessions.extract.sentences import Sentence
-    from memtui.sessions.session import Conversation
 
 TOPIC = 72
 GOAL = 160

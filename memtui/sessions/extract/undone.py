@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memtui.sessions.extract import commands
 
 if TYPE_CHECKING:
-    from memtui.sessions.session import Conversation
+    from memtui.language.conversation import Conversation
 
 _THROWS = re.compile(
     r"\bgit\b(?: -\S+(?: \S+)?)? (?:checkout (?:HEAD )?(?:-f )?(?:-- )?\.|restore (?:--staged --worktree )?\.|reset --hard\b|clean -\w*f)"

@@ -11,8 +11,8 @@ from memtui.sessions.extract.wording import led, standing, tidy, tongues
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memtui.language.conversation import Conversation
     from memtui.sessions.extract.sentences import Sentence
-    from memtui.sessions.session import Conversation
 
 FILES = 40
 TOOLS = 12
@@ -151,7 +151,7 @@ def beyond(reported: Sequence[Deed], committed: Sequence[Deed]) -> list[Deed]:
 
 
 def _stems(text: str) -> frozenset[str]:
-    from memtui.curation.statements import meant
+    from memtui.language.statements import meant
 
     return frozenset(word[:5] for word in meant(text))
 

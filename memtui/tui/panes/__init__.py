@@ -26,44 +26,44 @@ class Tab(NamedTuple):
 
 
 PANES: tuple[Tab, ...] = (
-    Tab("home", "0", "Home", "home:HomeView"),
+    Tab("home", "0", "Home", "memtui.tui.panes.home_pane:HomeView"),
     Tab(
         "profile",
         "1",
         "Profile",
-        "profile:ProfileView",
+        "memtui.tui.panes.layer_view:ProfileView",
         "No profile and no MEMORY.md here yet. `P` begins one; `memtui homes` says where they are looked for.",
     ),
     Tab(
         "facts",
         "2",
         "Facts",
-        "facts:FactsView",
+        "memtui.tui.panes.layer_view:FactsView",
         "No facts here yet. `o` writes the first one, agents write more; `w` says which homes are shown.",
     ),
     Tab(
         "timeline",
         "3",
         "Timeline",
-        "timeline:TimelineView",
+        "memtui.tui.panes.timeline_pane:TimelineView",
         "No sessions and no journal here yet. They appear as agents work; `o` notes something for today.",
     ),
     Tab(
         "evolution",
         "4",
         "Evolution",
-        "evolution:EvolutionView",
+        "memtui.tui.panes.evolution_pane:EvolutionView",
         "Nothing has been learned from sessions here yet. They are analyzed as they end: `memtui install` does that.",
     ),
     Tab(
         "review",
         "5",
         "Review",
-        "review:ReviewView",
+        "memtui.tui.panes.review_pane:ReviewView",
         "Nothing waits to be decided. What agents note in their journals is proposed here once it has lasted.",
     ),
-    Tab("health", "6", "Health", "health:HealthView"),
-    Tab("search", "/", "Search", "search:SearchView"),
+    Tab("health", "6", "Health", "memtui.tui.panes.health_pane:HealthView"),
+    Tab("search", "/", "Search", "memtui.tui.panes.search_pane:SearchView"),
 )
 
 
@@ -75,4 +75,4 @@ def tab(view: str) -> Tab:
 def pane_class(view: str) -> type[Pane]:
     """The class of a view. Raises KeyError for an unknown id."""
     module, _, name = tab(view).place.partition(":")
-    return cast("type[Pane]", getattr(import_module(f"memtui.tui.panes.{module}"), name))
+    return cast("type[Pane]", getattr(import_module(module), name))

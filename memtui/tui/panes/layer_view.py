@@ -1,4 +1,12 @@
-"""A view of one or two layers: sections, the list, and the memory under the cursor (interface: views 1 to 4)."""
+"""A view of one or two layers: sections, the list, the memory under the cursor; 1 Profile and 2 Facts are made of
+it.
+
+2 Facts: L1, by home, kind and status; and what will not hold much longer.
+
+1 Profile: what is known about the user. L0 and core memory by file and section, with the budget of MEMORY.md.
+
+A view of one or two layers: sections, the list, and the memory under the cursor (interface: views 1 to 4).
+"""
 
 from __future__ import annotations
 
@@ -7,20 +15,28 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
 
-from memtui.locale import _
-from memtui.model import Filter, Layer, Level, Memory, Order, Status
-from memtui.tui import draw, paint, sections
+from memtui.core import clock
+from memtui.core.locale import _
+from memtui.core.model import Filter, Layer, Level, Memory, Order, Status
+from memtui.tui import draw, home_model, paint
+from memtui.tui.bars import entitle_count
+from memtui.tui.choosing import exactly
+from memtui.tui.context import Chosen
 from memtui.tui.detail import Detail
-from memtui.tui.items import Fixed
-from memtui.tui.messages import Chosen
-from memtui.tui.news import entitle_count
-from memtui.tui.panes import tab
-from memtui.tui.panes.listing import Listing, Wanted, locate, read, read_parts, unfold
-from memtui.tui.panes.narrowing import Narrowing
+from memtui.tui.panes import listing, tab
+from memtui.tui.panes.listing import (
+    Listing,
+    Narrowing,
+    Section,
+    SectionList,
+    Wanted,
+    locate,
+    read,
+    read_parts,
+    unfold,
+)
 from memtui.tui.panes.pane import Pane
-from memtui.tui.rows import Rows
-from memtui.tui.section_list import SectionList
-from memtui.tui.sections import Section
+from memtui.tui.row_list import Fixed, Known, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -28,11 +44,11 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
-    from memtui.chain import Chain
+    from memtui.store.lookup import Chain
+    from memtui.tui.bars import Filling
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
-    from memtui.tui.items import Brush
-    from memtui.tui.news import Filling
+    from memtui.tui.row_list import Brush
 
 ORDERS: tuple[Order, ...] = ("recent", "time", "confidence", "path")
 
@@ -84,9 +100,9 @@ class LayerView(Pane):
         )
         return [
             Section("all", _("All"), "bold", shown.total(), lambda narrowed: narrowed),
-            *sections.by_home(shown, homes),
-            *sections.by_kind(shown),
-            *sections.by_status(counts),
+            *listing.by_home(shown, homes),
+            *listing.by_kind(shown),
+            *listing.by_status(counts),
         ]
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
@@ -351,3 +367,131 @@ class LayerView(Pane):
     def chips(self) -> str:
         """What was typed to narrow it."""
         return self.typed
+
+
+SOON = "soon"
+"""The key of the section of what expires soon."""
+TODOS = "kind:todo"
+READ = 2000
+"""Todos that are put in order."""
+
+
+class FactsView(LayerView):
+    """Facts, rules, summaries, patterns, tools."""
+
+    view: ClassVar[str] = "facts"
+    number: ClassVar[str] = "2"
+    title: ClassVar[str] = "Facts"
+    layers: ClassVar[tuple[Layer, ...]] = (Layer.KNOWLEDGE,)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._soon: list[Memory] = []
+        self._known_at: object = None
+
+    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
+        """What expires soon stands with the statuses: it is about to have another."""
+        plain = super().parts(counts, within)
+        stamp = (self.context.stamp, int(clock.now() // 60))
+        if stamp != self._known_at:
+            self._soon, self._known_at = expiring(self.context), stamp
+        if self._soon:
+            days = self.context.vault.config.lifecycle.soon_days
+            label = _("expiring in {days:g}d").format(days=days)
+            plain.append(
+                Section(SOON, label, "warn", len(self._soon), lambda whole: whole, _("Status"), sign="◔")
+            )
+        return plain
+
+    def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
+        """What expires soon, the soonest first; of todos the open ones first."""
+        if listing.section.key == TODOS and len(listing.refs) <= READ:
+            put_open_first(self.context, listing)
+        if listing.section.key != SOON:
+            return listing
+        words = listing.words.lower().split()
+        found = [one for one in self._soon if all(word in one.text.lower() for word in words)]
+        listing.refs, listing.total, listing.by = [Known(one) for one in found], len(self._soon), "expiry"
+        listing.at = next((n for n, one in enumerate(found) if one.id == wanted.held), None)
+        if wanted.held is None:
+            listing.at = wanted.near
+        return listing
+
+
+def put_open_first(context: Context, listing: Listing) -> None:
+    """What is still to be done before what is done; the cursor stays on what it is on. On a reader's thread."""
+    here = listing.refs[listing.at] if listing.at is not None and listing.at < len(listing.refs) else None
+    read = context.load(listing.refs)
+    done = {ref for ref, memory in read.items() if memory is not None and memory.extra.get("done")}
+    listing.refs = sorted(listing.refs, key=done.__contains__)
+    listing.known = read
+    # Who holds on to nothing stands at the beginning.
+    if here is not None and listing.held is not None:
+        listing.at = listing.refs.index(here)
+
+
+def expiring(context: Context) -> list[Memory]:
+    """What expires soon, in any home in view, the soonest first. On a reader's thread."""
+    from memtui.lifecycle import expiry
+
+    found = expiry.soon(context.vault, context.homes, clock.now())
+    return sorted(found, key=lambda memory: memory.expires or 0.0)
+
+
+"""Entries whose files and sections are counted."""
+
+
+class ProfileView(LayerView):
+    """Sections are files here: a profile is small and read as it was written."""
+
+    view: ClassVar[str] = "profile"
+    number: ClassVar[str] = "1"
+    title: ClassVar[str] = "Profile"
+    layers: ClassVar[tuple[Layer, ...]] = (Layer.PROFILE, Layer.CORE)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.order = "path"
+
+    def layer_here(self) -> Layer:
+        """That of the file under the cursor; the profile where there is none yet."""
+        memory = self.memory()
+        return (memory.layer if memory is not None else None) or Layer.PROFILE
+
+    def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
+        """Section, then text."""
+        return paint.entry(item, brush)
+
+    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
+        """Files instead of kinds, each under its home, with the budget of a core file."""
+        plain = super().parts(counts, within)
+        vault = self.context.vault
+        tally: dict[tuple[str, str], int] = {}
+        core: set[tuple[str, str]] = set()
+        for memory in vault.load(vault.ids(within, "path")[:READ]):
+            if memory is not None:
+                place = (memory.home, memory.path)
+                tally[place] = tally.get(place, 0) + 1
+                if memory.layer is Layer.CORE:
+                    core.add(place)
+        homes = self.context.labels
+        several = len({home for home, _path in tally}) > 1
+        files = [
+            Section(
+                f"file:{home}:{path}", self._labelled(home, path, (home, path) in core), "", tally[home, path],
+                _file(home, path), homes[home].label if several else _("Files"),
+            )
+            for home, path in sorted(tally, key=lambda place: list(homes).index(place[0]))
+        ]  # fmt: skip
+        rest = [part for part in plain[1:] if not part.key.startswith("home:")]
+        return [plain[0], *files, *rest]
+
+    def _labelled(self, home: str, path: str, core: bool) -> str:
+        if not core or not path.endswith("MEMORY.md"):
+            return path
+        vault = self.context.vault
+        return f"{path} {home_model.measure(vault.text(home, path), vault.config.budget).share:.0%}"
+
+
+def _file(home: str, path: str) -> Callable[[Filter], Filter]:
+    return lambda within: within._replace(homes=frozenset({home}), path=exactly(path))

@@ -1,26 +1,253 @@
-"""Reading what a layer view shows: sections, references, the first screenful, and where the cursor is now."""
+"""What a layer view shows: sections with their counts, references, the first screenful, narrowing by words.
+
+The sections beside a list: homes, kinds and statuses with their counts, made from tallies alone.
+
+The list of sections at the left of a view, whose groups fold.
+
+Narrowing a list by words: the texts of what is in it, read once, then looked through with every key.
+
+Reading what a layer view shows: sections, references, the first screenful, and where the cursor is now.
+"""
 
 from __future__ import annotations
 
+import threading
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.model import Level, Memory
+from memtui.core.locale import _
+from memtui.core.model import Filter, Layer, Level, Memory, Status
+from memtui.core.text import normal
 from memtui.search.inline import typed as understood
+from memtui.tui import draw
+from memtui.tui.bars import Filling, measure_filling
 from memtui.tui.choosing import exactly
-from memtui.tui.items import Fixed, Known
-from memtui.tui.news import Filling, measure_filling
-from memtui.tui.sections import left_out
+from memtui.tui.paint import headline
+from memtui.tui.prose import STATUS_STYLES, SYMBOLS
+from memtui.tui.row_list import Fixed, Known, Rows
 
 if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
-    from memtui.model import Filter, Layer, Order, Status
+    from memtui.core.model import Home, Order
+    from memtui.search.suggest import Titles
     from memtui.tui.context import Context
-    from memtui.tui.panes.narrowing import Narrowing
-    from memtui.tui.sections import Section
+    from memtui.tui.draw import Look, Piece
 
+Tallies = "Mapping[tuple[str, Layer, str, Status], int]"
+
+
+class Section(NamedTuple):
+    """A part of a view: choosing it narrows the list."""
+
+    key: str
+    """`kind:rule`; `all`."""
+    label: str
+    style: str
+    number: int
+    narrow: Callable[[Filter], Filter]
+    group: str = ""
+    """The fold it is in."""
+    sign: str = ""
+    stands: Piece = ("", "")
+    """What of it wants to be seen to, before its number: '2 weak'."""
+
+
+def by_home(counts: Mapping[tuple[str, Layer, str, Status], int], homes: Iterable[Home]) -> list[Section]:
+    """One section a home, where there are several."""
+    tally: Counter[str] = Counter()
+    for (home, _layer, _kind, _status), number in counts.items():
+        tally[home] += number
+    found = [
+        Section(f"home:{home.path}", home.label, "", tally[str(home.path)], _home(str(home.path)), _("Homes"))
+        for home in homes
+        if tally[str(home.path)]
+    ]
+    return found if len(found) > 1 else []
+
+
+def by_kind(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[Section]:
+    """One section a kind, the most frequent first."""
+    tally: Counter[str] = Counter()
+    for (_path, _layer, kind, _status), number in counts.items():
+        tally[kind] += number
+    return [
+        Section(f"kind:{kind}", kind, f"kind.{kind}", number, _kind(kind), _("Kinds"))
+        for kind, number in sorted(tally.items(), key=lambda pair: (-pair[1], pair[0]))
+    ]
+
+
+def by_status(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[Section]:
+    """One section a status that something has, besides active."""
+    tally: Counter[Status] = Counter()
+    for (_path, _layer, _kindly, status), number in counts.items():
+        tally[status] += number
+    return [
+        Section(
+            f"status:{status}", status.value, STATUS_STYLES.get(status, "dim"), tally[status], _status_is(status),
+            _("Status"), SYMBOLS[status],
+        )
+        for status in Status
+        if status is not Status.ACTIVE and tally[status]
+    ]  # fmt: skip
+
+
+def _home(path: str) -> Callable[[Filter], Filter]:
+    return lambda within: within._replace(homes=frozenset({path}))
+
+
+def _kind(kind: str) -> Callable[[Filter], Filter]:
+    return lambda within: within._replace(kinds=frozenset({kind}))
+
+
+def _status_is(status: Status) -> Callable[[Filter], Filter]:
+    return lambda within: within._replace(statuses=frozenset({status}))
+
+
+def standing(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> int:
+    """How many of the counted pass the filter's statuses."""
+    return sum(number for key, number in counts.items() if not within.statuses or key[3] in within.statuses)
+
+
+def left_out(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> str:
+    """'312 left out (.): archived, template, skill': what the statuses of a filter hide, the most first."""
+    tally: Counter[Status] = Counter()
+    for (_path, _layer, _kindly, status), number in counts.items():
+        if within.statuses and status not in within.statuses:
+            tally[status] += number
+    names = ", ".join(_(status.value) for status, number in tally.most_common(3) if number)
+    told = _("{count:,} left out (.): {which}").format(count=tally.total(), which=names)
+    return told if names else ""
+
+
+def folded_rows(sections: Iterable[Section], folded: set[str]) -> list[Fixed]:
+    """The sections as rows, under a head for each group."""
+    out: list[Fixed] = []
+    group = ""
+    for section in sections:
+        if section.group != group:
+            group = section.group
+            if group:
+                sign = "▸" if group in folded else "▾"
+                out.append(Fixed(f"group:{group}", ((f"{sign} {group}", "dim"),), value=group))
+        if group and group in folded:
+            continue
+        label = draw.one_line(section.label)
+        sign = f"{section.sign} " if section.sign else ""
+        indent = "   " if group else " "
+        out.append(
+            Fixed(
+                section.key,
+                ((indent + sign + label, section.style),),
+                (section.stands, (f" {section.number:,} ", "dim")),
+                section,
+            )
+        )
+    return out
+
+
+class SectionList(Rows):
+    """Where its cursor rests, that section is chosen."""
+
+    def __init__(self, look: Callable[[], Look], *, id: str) -> None:
+        super().__init__(lambda item, brush: [], look, id=id)
+        self._sections: Sequence[Section] = ()
+        self._folded: set[str] = set()
+
+    def offer(self, found: Sequence[Section], chosen: str) -> None:
+        """Show these; a cursor that stands on the chosen one goes with it."""
+        self._sections = found
+        items = folded_rows(found, self._folded)
+        if self.held is None or self.held == chosen:
+            self.show(items, at=next((n for n, item in enumerate(items) if item.key == chosen), 0))
+        else:
+            self.show(items)
+
+    def fold(self, open: bool) -> bool:
+        """Fold or unfold the group under the cursor; False where nothing folds."""
+        item = self.current
+        if not self.has_focus or not isinstance(item, Fixed):
+            return False
+        group = item.value if isinstance(item.value, str) else item.value.group if item.value else ""
+        if not group or open == (group not in self._folded):
+            return False
+        (self._folded.discard if open else self._folded.add)(group)
+        items = folded_rows(self._sections, self._folded)
+        self.show(items, at=next(n for n, row in enumerate(items) if row.key == f"group:{group}"))
+        return True
+
+
+SLICE = 256
+MOST = 100_000
+"""Memories that are looked at; Search looks at everything."""
+
+LONGEST = 4000
+"""Characters of a memory that are looked through."""
+
+NEAREST = 50
+"""Titles shown where nothing holds the words."""
+
+
+class Narrowed(NamedTuple):
+    """What is left of a list."""
+
+    refs: list[Any]
+    nearest: bool = False
+    """Nothing holds the words: these only have their letters, best first."""
+
+
+class Narrowing:
+    """The texts of one list. Used on readers' threads, one at a time."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._lock = threading.Lock()
+        self._key: Hashable = None
+        self._texts: list[str] = []
+        self._headlines: list[str] = []
+        self._titles: Titles | None = None
+
+    def find(
+        self, refs: Sequence[Any], what: Hashable, words: str, cancelled: Callable[[], bool]
+    ) -> Narrowed:
+        """The references whose texts hold every word, in their order. `what` names the list: it is read once."""
+        key = (what, self._context.stamp, len(refs))
+        with self._lock:
+            if key != self._key:
+                if not self._read(refs, cancelled):
+                    return Narrowed([])
+                self._key, self._titles = key, None
+            wanted = normal(words).lower().split()
+            found = [refs[n] for n, text in enumerate(self._texts) if all(word in text for word in wanted)]
+            if found or not wanted:
+                return Narrowed(found)
+            if self._titles is None:
+                from memtui.search.suggest import Titles
+
+                self._titles = Titles(self._headlines)
+            return Narrowed([refs[place] for place in self._titles.find(words, NEAREST)], nearest=True)
+
+    def _read(self, refs: Sequence[Any], cancelled: Callable[[], bool]) -> bool:
+        self._key, self._texts, self._headlines = None, [], []
+        for start in range(0, min(len(refs), MOST), SLICE):
+            if cancelled():
+                return False
+            for memory in self._context.vault.load(refs[start : start + SLICE]):
+                self._headlines.append(headline(memory) if memory else "")
+                self._texts.append(_text(memory) if memory else "")
+        return True
+
+
+def _text(memory: Memory) -> str:
+    parts = (
+        memory.title, memory.text[:LONGEST], *memory.heading, *memory.tags, *memory.entities, memory.kind, memory.key,
+        memory.path,
+    )  # fmt: skip
+    return normal("\n".join(filter(None, parts))).lower()
+
+
+if TYPE_CHECKING:
     Parts = Callable[[Counter[tuple[str, Layer, str, Status]], Filter], list[Section]]
 
 

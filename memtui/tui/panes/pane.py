@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from memtui import clock
-from memtui.model import Layer
+from memtui.core import clock
+from memtui.core.model import Layer
 from memtui.tui.detail import Detail
-from memtui.tui.frugal import Ground
-from memtui.tui.rows import Rows
+from memtui.tui.row_list import Ground, Rows
 
 if TYPE_CHECKING:
-    from memtui.desk import Where
-    from memtui.model import Memory
+    from memtui.core.model import Memory
+    from memtui.tui.actions import Where
     from memtui.tui.context import Context
-    from memtui.tui.hand import Hand
+    from memtui.tui.mutations import Hand
 
 
 class Pane(Ground):

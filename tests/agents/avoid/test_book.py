@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents.avoid import examine
-from memtui.agents.avoid.book import fits, opened
+from memtui.agents.avoid.avoid_rules import fits, opened
+from memtui.agents.avoid.gate import examine
 
 if TYPE_CHECKING:
     from pathlib import Path

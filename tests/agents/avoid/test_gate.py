@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.agents.avoid import Finding, examine, told
-from memtui.agents.avoid.views import Views, blank
+from memtui.agents.avoid.avoid_rules import Finding, told
+from memtui.agents.avoid.gate import Views, blank, examine
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from memtui.agents.avoid.meaning import ask
-from memtui.config import Config
+from memtui.agents.avoid.gate import ask
+from memtui.core.config import Config
 
 RULES = "- Prices are never written into code.\n"
 CODE = "price = 42\nkey = 'sk-ant-api03-" + "a1B2" * 24 + "'\n"

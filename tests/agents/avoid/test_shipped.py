@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from memtui.agents.avoid import examine
-from memtui.agents.avoid.book import SHIPPED, opened
-from memtui.agents.avoid.rule import expressions, read
+from memtui.agents.avoid.avoid_rules import SHIPPED, expressions, opened, read
+from memtui.agents.avoid.gate import examine
 from memtui.agents.avoid.shapes import fault
-from memtui.safety.custom import unsafe
+from memtui.safety.redact import unsafe
 
 NAMES = {"antd": "src/Page.jsx", "java_sql": "UserDao.java", "python": "shop.py", "shell": "deploy.sh"}
 TABLES: list[tuple[str, dict[str, Any]]] = []

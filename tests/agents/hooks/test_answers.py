@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents import fired
-from memtui.agents.hooks import EVENTS, named, run
-from memtui.agents.hooks.answer import LONGEST, Answer, said
-from memtui.config import Config
+from memtui.agents.hooks import EVENTS, hook_process, named, run
+from memtui.agents.hooks.hook_process import LONGEST, Answer, said
+from memtui.core.config import Config
 from tests.agents.hooks.payloads import CLAUDE, CODEX, checked, payload, stdin
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def test_there_are_31_events() -> None:
 def test_claude_code_gets_what_its_schema_allows(event: str, demo: Path, home: Path) -> None:
     answer = run(event, stdin(event, demo), Config(), agent="claude-code")
     checked(answer, event)
-    told = fired.fired()
+    told = hook_process.fired()
     assert [one.event for one in told] == ([event] if event in KNOWN else [])
     assert not any(one.failures for one in told), told
 
@@ -36,7 +35,7 @@ def test_claude_code_gets_what_its_schema_allows(event: str, demo: Path, home: P
 def test_codex_gets_what_its_schema_allows(event: str, demo: Path, home: Path) -> None:
     answer = run(event, stdin(event, demo, "codex"), Config(), agent="codex")
     checked(answer, event, "codex")
-    assert not any(one.failures for one in fired.fired()), fired.fired()
+    assert not any(one.failures for one in hook_process.fired()), hook_process.fired()
 
 
 @pytest.mark.parametrize("event", [*sorted(set(CLAUDE) - KNOWN), "", "NoSuchEvent", "../x", "init\x00"])
@@ -44,7 +43,7 @@ def test_other_events_are_no_ops(event: str, demo: Path, home: Path) -> None:
     before = sorted(home.rglob("*"))
     assert run(event, stdin(event or "x", demo), Config()) == ""
     assert sorted(home.rglob("*")) == before
-    assert not fired.fired()
+    assert not hook_process.fired()
 
 
 @pytest.mark.parametrize(
@@ -92,7 +91,7 @@ def test_any_field_may_be_anything(event: str, value: object, demo: Path, home: 
         wrong = {**whole, "tool_name": "MultiEdit", "tool_input": {key: value}}
         checked(run(event, json.dumps(wrong), Config(), agent="claude-code"), event)
     assert (home / "MEMORY.md").read_bytes() == before
-    assert not [one for one in fired.fired() if one.failures], fired.fired()
+    assert not [one for one in hook_process.fired() if one.failures], hook_process.fired()
 
 
 def test_fifty_megabytes_are_nothing(demo: Path) -> None:
@@ -105,13 +104,13 @@ def test_fifty_megabytes_are_nothing(demo: Path) -> None:
 def test_switched_off(event: str, name: str, demo: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "1")
     assert run(event, stdin(event, demo), Config(), agent="claude-code") == ""
-    assert not fired.fired()
+    assert not hook_process.fired()
 
 
 def test_a_fault_of_ours_stops_nobody_and_is_known(demo: Path, home: Path) -> None:
     broken = Config()._replace(hooks=None)  # type: ignore[arg-type]  # what no config is
     assert run("PreToolUse", stdin("PreToolUse", demo), broken) == ""
-    (one,) = fired.fired()
+    (one,) = hook_process.fired()
     assert one.failures == 1 and "AttributeError" in one.failure
 
 

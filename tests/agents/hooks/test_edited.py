@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.agents import fired
-from memtui.agents.hooks import run
-from memtui.config import CaptureConfig, Config
+from memtui.agents.hooks import hook_process, run
+from memtui.core.config import CaptureConfig, Config
 from tests.agents.hooks.payloads import checked, stdin
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def edited(
             "PostToolUse",
             agent,
         )
-    assert not [one for one in fired.fired() if one.failures], fired.fired()
+    assert not [one for one in hook_process.fired() if one.failures], hook_process.fired()
     return answer
 
 
@@ -195,5 +194,5 @@ def test_the_gate_answers_when_the_note_cannot_be_written(demo: Path, home: Path
     }
     answer = checked(run("PostToolUse", stdin("PostToolUse", demo, **given), Config()), "PostToolUse")
     assert answer["decision"] == "block"
-    (one,) = fired.fired()
+    (one,) = hook_process.fired()
     assert one.failures == 1

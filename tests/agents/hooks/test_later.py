@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.agents import fired
-from memtui.agents.hooks import run
-from memtui.agents.hooks.turn import committed
-from memtui.config import Config
+from memtui.agents.hooks import hook_process, run
+from memtui.agents.hooks.session_events import committed
+from memtui.core.config import Config
 from memtui.sessions import jobs
 from tests.agents.hooks.payloads import SESSION, checked, stdin
 
@@ -24,7 +23,7 @@ def fire(
     event: str, cwd: Path, agent: str = "claude-code", config: Config = DEFAULT, **more: Any
 ) -> dict[str, Any]:
     answer = checked(run(event, stdin(event, cwd, agent, **more), config, agent=agent), event, agent)
-    assert not [one for one in fired.fired() if one.failures], fired.fired()
+    assert not [one for one in hook_process.fired() if one.failures], hook_process.fired()
     return answer
 
 

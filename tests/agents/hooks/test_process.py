@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents import fired
-from memtui.agents.hooks import process as started_hook
+from memtui.agents.hooks import hook_process
+from memtui.agents.hooks import hook_process as started_hook
 from memtui.sessions import jobs, scratchpad
 from tests.agents.hooks.payloads import CLAUDE, checked, stdin
 
@@ -28,7 +28,7 @@ def hook(*argv: str, said: bytes | str = b"", cwd: Path | None = None) -> str:
     command = [sys.executable, "-m", "memtui", "hook", *argv]
     done = subprocess.run(command, input=data, capture_output=True, cwd=cwd, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert not [one for one in fired.fired() if one.failures], fired.fired()
+    assert not [one for one in hook_process.fired() if one.failures], hook_process.fired()
     return done.stdout.decode("utf-8")
 
 
@@ -129,7 +129,7 @@ def test_events_without_a_function_load_no_engine(demo: Path, home: Path) -> Non
     code = (
         "import sys; sys.argv = ['memtui', 'hook', 'FileChanged']\nfrom memtui.__main__ import main\n"
         "try:\n main()\nexcept SystemExit as stop:\n assert not stop.code\n"
-        "assert not {'memtui.config', 'memtui.sessions', 'json', 'click'} & set(sys.modules), sorted(sys.modules)"
+        "assert not {'memtui.core.config', 'memtui.sessions', 'json', 'click'} & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdin=subprocess.DEVNULL)
 
@@ -156,7 +156,7 @@ def test_twenty_edits_at_once_are_all_noted_once(
         f"src/file{number}.py" for number in range(AT_ONCE // 2)
     )
     assert text.count("## 14:30 - 项目: demo") == 1 and text.count("# 2026-02-10\n") == 1
-    (one,) = fired.fired()
+    (one,) = hook_process.fired()
     assert (one.times, one.failures) == (AT_ONCE + 1, 0)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.agents.hooks import run
-from memtui.config import Config, HooksConfig
+from memtui.core.config import Config, HooksConfig
 from tests.agents.hooks.conftest import RULES
 from tests.agents.hooks.payloads import PATCH, checked, stdin
 

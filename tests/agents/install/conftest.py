@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.agents.install.carrying import carry_out
-from memtui.agents.install.planning import addition, removal
+from memtui.agents.install.planning import addition, carry_out, removal
 from memtui.agents.install.wiring import Options
 
 

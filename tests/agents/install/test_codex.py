@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.agents.install import chain, codex_notify, codex_toml, events
+from memtui.agents.hooks import hook_process
+from memtui.agents.install import codex_install, wiring
+from memtui.agents.install.install_status import installed
 from memtui.agents.install.planning import addition, removal
-from memtui.agents.install.standing import installed
 from memtui.agents.install.wiring import Options
-from memtui.errors import RefusedError
+from memtui.core.errors import RefusedError
 from tests.agents.install.conftest import back, put, tree
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def test_hooks_are_of_codexs_form(user: Path) -> None:
             # It has no exec form: what it does not know it drops, and a bare program would be run.
             assert set(handler) == {"type", "command", "timeout"}
             assert handler["command"].endswith(f" hook {event} --agent codex")
-            assert events.program_of(handler)
+            assert wiring.program_of(handler)
     assert "apply_patch" in said["hooks"]["PostToolUse"][0]["matcher"]
     assert tomllib.loads((user / ".codex" / "config.toml").read_text("utf-8"))["features"]["hooks"] is True
 
@@ -110,8 +111,8 @@ def test_the_notifier_that_was_there_is_kept_and_comes_back(user: Path, name: st
     config.write_bytes(SHAPES[name].encode())
     previous = tomllib.loads(SHAPES[name].removeprefix("\ufeff")).get("notify")
     put("codex", "notify")
-    argv = codex_toml.said(config.read_bytes())["notify"]
-    assert codex_notify.notifier({"notify": argv})
+    argv = codex_install.said(config.read_bytes())["notify"]
+    assert codex_install.notifier({"notify": argv})
     if previous:
         assert json.loads(argv[argv.index("--then") + 1]) == previous
     else:
@@ -120,7 +121,7 @@ def test_the_notifier_that_was_there_is_kept_and_comes_back(user: Path, name: st
     for path in (user / ".state").rglob("record.json"):
         path.unlink()
     back("codex")
-    left = codex_toml.said(config.read_bytes())
+    left = codex_install.said(config.read_bytes())
     assert left.get("notify") == previous
     assert "memtui" not in config.read_text("utf-8")
     assert config.read_text("utf-8").count("#") == SHAPES[name].count("#")
@@ -148,7 +149,7 @@ def test_codex_calls_ours_and_ours_calls_theirs(user: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("then", ["", "nonsense", "[]", "{}", "[1]", '["/nowhere/at/all"]', '["\\u0000"]'])
 def test_a_notifier_that_cannot_be_called_is_nobodys_failure(then: str) -> None:
-    chain.called(then, "{}")
+    hook_process.called(then, "{}")
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.agents.install.json_text import decoded, inserted, removed, replaced
-from memtui.errors import RefusedError
+from memtui.agents.install.edited_json import decoded, inserted, removed, replaced
+from memtui.core.errors import RefusedError
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),

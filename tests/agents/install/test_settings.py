@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.agents.hooks import EVENTS
-from memtui.agents.install import events, hooks_file
-from memtui.agents.install.carrying import carry_out
-from memtui.agents.install.planning import addition, removal
+from memtui.agents.install import edited_json, wiring
+from memtui.agents.install.planning import addition, carry_out, removal
 from memtui.agents.install.wiring import Options
-from memtui.errors import ConflictError, ReadOnlyError, RefusedError
+from memtui.core.errors import ConflictError, ReadOnlyError, RefusedError
 from tests.agents.install.conftest import back, put, tree
 
 OTHERS = """{
@@ -61,7 +60,7 @@ def ours(data: bytes) -> dict[str, list[object]]:
     found: dict[str, list[object]] = {}
     for event, groups in json.loads(data.removeprefix(b"\xef\xbb\xbf"))["hooks"].items():
         for group in groups if isinstance(groups, list) else ():
-            found.setdefault(event, []).extend(h for h in group["hooks"] if events.program_of(h))
+            found.setdefault(event, []).extend(h for h in group["hooks"] if wiring.program_of(h))
     return {event: handlers for event, handlers in found.items() if handlers}
 
 
@@ -69,7 +68,7 @@ def others(data: bytes) -> object:
     said = json.loads(data.removeprefix(b"\xef\xbb\xbf"))
     for event, groups in said.get("hooks", {}).items():
         if isinstance(groups, list):
-            said["hooks"][event] = [g for g in groups if not any(events.program_of(h) for h in g["hooks"])]
+            said["hooks"][event] = [g for g in groups if not any(wiring.program_of(h) for h in g["hooks"])]
     return said
 
 
@@ -80,7 +79,7 @@ def test_every_byte_comes_back(user: Path, name: str) -> None:
     before = tree(user)
     put("claude-code", "settings")
     written = settings.read_bytes()
-    assert set(ours(written)) == {hook.event for hook in events.CLAUDE_CODE}
+    assert set(ours(written)) == {hook.event for hook in wiring.CLAUDE_CODE}
     assert (b"\r\n" in written) == (b"\r\n" in SHAPES[name])
     assert written.startswith(b"\xef\xbb\xbf") == SHAPES[name].startswith(b"\xef\xbb\xbf")
     back("claude-code")
@@ -144,7 +143,7 @@ def test_installed_again_after_an_edit_the_edit_stays(user: Path) -> None:
     put("claude-code", "settings")
     # Another memtui wrote it, and the person went on working on the file.
     text = settings.read_text("utf-8").replace('"opus"', '"sonnet"')
-    program = events.program_of(next(iter(ours(text.encode()).values()))[0])[0]
+    program = wiring.program_of(next(iter(ours(text.encode()).values()))[0])[0]
     settings.write_text(text.replace(program, "/opt/old/memtui"), encoding="utf-8")
     put("claude-code", "settings")
     assert "/opt/old/memtui" not in settings.read_text("utf-8")
@@ -160,7 +159,7 @@ def test_installed_twice_with_another_program_the_first_bytes_come_back(
     settings.write_bytes(SHAPES["empty list"])
     before = tree(user)
     with monkeypatch.context() as patched:
-        patched.setattr("memtui.agents.install.program.program", lambda: ("/opt/old/memtui",))
+        patched.setattr("memtui.agents.install.wiring.program", lambda: ("/opt/old/memtui",))
         put("claude-code", "settings")
     assert b"/opt/old" in settings.read_bytes()
     put("claude-code", "settings")
@@ -211,7 +210,7 @@ def test_ours_inside_another_tools_entry(user: Path) -> None:
     ],
 )
 def test_ours_is_known_by_what_it_calls(handler: object, is_ours: bool) -> None:
-    assert bool(events.program_of(handler)) == is_ours
+    assert bool(wiring.program_of(handler)) == is_ours
 
 
 @pytest.mark.parametrize(
@@ -320,7 +319,7 @@ def test_missing_directories_are_made_and_go_again(user: Path, monkeypatch: pyte
     before = tree(user)
     put("claude-code", "settings")
     settings = user / "else" / "where" / "settings.json"
-    assert set(ours(settings.read_bytes())) == {hook.event for hook in events.CLAUDE_CODE}
+    assert set(ours(settings.read_bytes())) == {hook.event for hook in wiring.CLAUDE_CODE}
     assert settings.stat().st_mode & 0o777 == 0o600
     back("claude-code")
     assert tree(user) == before
@@ -383,19 +382,19 @@ def test_two_installing_at_once_leave_it_whole(user: Path) -> None:
 
 def test_only_events_that_hooks_answer_are_installed() -> None:
     known = {name for name, _place in EVENTS}
-    assert {hook.event for hook in (*events.CLAUDE_CODE, *events.CODEX)} <= known
+    assert {hook.event for hook in (*wiring.CLAUDE_CODE, *wiring.CODEX)} <= known
 
 
 def test_ours_that_is_doubled_becomes_one() -> None:
-    wanted = events.groups("claude-code", ("/x/memtui",))
-    once = hooks_file.put(None, wanted, "s")
+    wanted = wiring.groups("claude-code", ("/x/memtui",))
+    once = edited_json.put(None, wanted, "s")
     said = json.loads(once)
     said["hooks"]["Stop"] *= 2
-    again = hooks_file.put(json.dumps(said).encode(), wanted, "s")
+    again = edited_json.put(json.dumps(said).encode(), wanted, "s")
     assert json.loads(again)["hooks"]["Stop"] == [wanted["Stop"]]
 
 
-NAMES = st.sampled_from([hook.event for hook in events.CLAUDE_CODE] + ["Notification", "Unknown"])
+NAMES = st.sampled_from([hook.event for hook in wiring.CLAUDE_CODE] + ["Notification", "Unknown"])
 HANDLERS = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=12)})
 GROUPS = st.fixed_dictionaries(
     {"hooks": st.lists(HANDLERS, min_size=1, max_size=3)}, optional={"matcher": st.text()}
@@ -414,9 +413,9 @@ def test_whatever_others_hook_comes_back(
 ) -> None:
     said = {"hooks": others, "after": 1} if first else {"before": 1, "hooks": others}
     data = json.dumps(said, indent=indent, ensure_ascii=False).replace("\n", end).encode()
-    wanted = events.groups("claude-code", ("/opt/memtui",))
-    changed = hooks_file.put(data, wanted, "settings.json")
-    assert hooks_file.put(changed, wanted, "settings.json") == changed
+    wanted = wiring.groups("claude-code", ("/opt/memtui",))
+    changed = edited_json.put(data, wanted, "settings.json")
+    assert edited_json.put(changed, wanted, "settings.json") == changed
     for event, groups in others.items():
         assert json.loads(changed)["hooks"][event][: len(groups)] == groups
-    assert hooks_file.take(changed, "settings.json") == data
+    assert edited_json.take(changed, "settings.json") == data

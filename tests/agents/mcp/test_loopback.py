@@ -21,9 +21,9 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from memtui.agents.mcp import loopback
-from memtui.disk.places import state
-from memtui.errors import RefusedError, UsageError
+from memtui.agents.mcp import transport
+from memtui.core.errors import RefusedError, UsageError
+from memtui.fs.places import state
 from tests.agents.mcp.conftest import SERVER, environment
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def test_nobody_else_gets_in(home: Path, project: Path) -> None:
         )
         for wrong in (*({"host": value} for value in hosts), *({"origin": value} for value in origins)):
             assert _post(at, {**right, **wrong})[0] == 403, wrong
-        assert _post(at, right, b"x" * (loopback.LARGEST + 1))[0] == 413
+        assert _post(at, right, b"x" * (transport.LARGEST + 1))[0] == 413
         assert _post(at, right, b"{nonsense")[0] == 400
         assert _post(at, right)[0] == 200
 
@@ -155,7 +155,7 @@ def test_behind_a_proxy(home: Path, project: Path) -> None:
             assert _post(at, {**right, "origin": f"https://{host}"})[0] == 403
     for wrong in ("*", "", "https://x.org", "x.org:443", "a b", "-x", "..", "a/b", "a,b"):
         with pytest.raises(UsageError):
-            loopback.host(wrong)
+            transport.host(wrong)
 
 
 def test_a_client_that_is_cut_off_is_no_traceback(home: Path, project: Path) -> None:
@@ -220,7 +220,7 @@ def test_what_is_wrong_is_said_at_the_start(project: Path, tmp_path: Path) -> No
         )
         assert done.returncode in {2, 3} and done.stderr and not done.stdout
     with pytest.raises(UsageError):
-        loopback.bound("127.0.0.1", 65536)
+        transport.bound("127.0.0.1", 65536)
 
 
 def test_a_program_is_told_where_it_is(project: Path) -> None:
@@ -239,27 +239,27 @@ def test_a_program_is_told_where_it_is(project: Path) -> None:
 def test_only_loopback_is_served() -> None:
     for host in ("0.0.0.0", "192.168.0.1", "example.org", "::", ""):
         with pytest.raises(UsageError):
-            loopback.bound(host, 0)
+            transport.bound(host, 0)
 
 
 def test_the_token_is_kept(tmp_path: Path) -> None:
-    made, place = loopback.token()
-    assert len(made) >= 32 and loopback.token() == (made, place)
+    made, place = transport.token()
+    assert len(made) >= 32 and transport.token() == (made, place)
     own = tmp_path / "token"
-    assert loopback.token(own)[0] == own.read_text().strip()
+    assert transport.token(own)[0] == own.read_text().strip()
     if os.name != "nt":
         own.chmod(0o644)
         with pytest.raises(RefusedError, match="chmod 600"):
-            loopback.token(own)
+            transport.token(own)
         own.chmod(0o600)
     own.write_text("short\n")
     with pytest.raises(RefusedError):
-        loopback.token(own)
+        transport.token(own)
 
 
 def test_two_servers_that_start_at_once_share_the_token(tmp_path: Path) -> None:
     place = tmp_path / "token"
     with ThreadPoolExecutor(16) as pool:
-        found = {made for made, _place in pool.map(lambda _number: loopback.token(place), range(64))}
+        found = {made for made, _place in pool.map(lambda _number: transport.token(place), range(64))}
     assert found == {place.read_text().strip()}
     assert os.listdir(tmp_path) == ["token"]

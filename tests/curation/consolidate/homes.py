@@ -8,13 +8,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui import clock
-from memtui.config import Config
-from memtui.curation import consolidate
-from memtui.vault import Vault
+from memtui.consolidation import consolidate
+from memtui.core import clock
+from memtui.core.config import Config
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
-    from memtui.curation.consolidate.report import Report, Step
+    from memtui.store.consolidate_report import Report, Step
 
 NOW = "2026-03-01T12:00:00+00:00"
 DAY = 86400.0

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config
-from memtui.curation import review
-from memtui.disk import spool
-from memtui.edits import Draft
+from memtui.core.config import Config
+from memtui.core.edits import Draft
+from memtui.fs import spool
+from memtui.language.conversation import Session
+from memtui.review import queue
 from memtui.sessions import jobs
-from memtui.sessions.session import Session
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import NOW, fact, facts, files, look_after, messy, step, write
 from tests.homes.openakita import build as openakita
 
@@ -34,14 +34,14 @@ def test_twins_wait_where_a_person_decides(tmp_path: Path) -> None:
     found = step(look_after(home, weekly=False), "duplicates")
     assert found.counts == {"exact": 1, "waiting": 1} and "Review" in found.lines[0]
     with Vault.open([home]) as vault:
-        assert [one.origin for one in review.queue(vault).waiting].count("duplicate") == 1
+        assert [one.origin for one in queue.queue(vault).waiting].count("duplicate") == 1
     assert b"superseded" not in before
 
 
 def test_what_did_not_change_is_not_compared_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtui.curation.census import clashes
-    from memtui.curation.consolidate import kept
-    from memtui.disk.places import cache
+    from memtui.fs.places import cache
+    from memtui.review.census import clashes
+    from memtui.store import consolidate_report
 
     home = messy(tmp_path)
     # The first run makes memtui's own sections of MEMORY.md.
@@ -52,11 +52,11 @@ def test_what_did_not_change_is_not_compared_again(tmp_path: Path, monkeypatch: 
         seen.append(given)
         return clashes(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("memtui.curation.consolidate.merging.clashes", counted)
+    monkeypatch.setattr("memtui.consolidation.daily_steps.clashes", counted)
     first = step(look_after(home, weekly=False), "duplicates")
     again = step(look_after(home, weekly=False), "duplicates")
     assert len(seen) == 1 and (again.counts, again.lines) == (first.counts, first.lines)
-    (derived,) = cache().glob(f"*/{kept.DERIVED}")
+    (derived,) = cache().glob(f"*/{consolidate_report.DERIVED}")
     for number, damage in enumerate(
         (b"", b"[]", b"{\xff", derived.read_bytes().replace(b"waiting", b"wai")), 2
     ):
@@ -64,7 +64,7 @@ def test_what_did_not_change_is_not_compared_again(tmp_path: Path, monkeypatch: 
         assert step(look_after(home, weekly=False), "duplicates").counts == first.counts
         assert len(seen) == number
     with Vault.open([home]) as vault:
-        review.reject(vault, next(c for c in review.queue(vault).waiting if c.origin == "duplicate"))
+        queue.reject(vault, next(c for c in queue.queue(vault).waiting if c.origin == "duplicate"))
     assert step(look_after(home, weekly=False), "duplicates").counts["waiting"] == 0
     write(home, "areas/projects/shop/rules.md", "# Rules\n\n- A rule that is new (expires=2026-03-04)\n")
     look_after(home, weekly=False)
@@ -100,8 +100,8 @@ def test_only_what_stands_letter_for_letter_is_merged(tmp_path: Path) -> None:
 def test_what_a_person_rejected_is_never_merged(tmp_path: Path) -> None:
     home = messy(tmp_path)
     with Vault.open([home]) as vault:
-        (one,) = [one for one in review.queue(vault).waiting if one.origin == "duplicate"]
-        review.reject(vault, one, "both are wanted")
+        (one,) = [one for one in queue.queue(vault).waiting if one.origin == "duplicate"]
+        queue.reject(vault, one, "both are wanted")
     before = (home / "areas/projects/shop/facts.json").read_bytes()
     found = step(look_after(home, weekly=False, config=AUTO), "duplicates")
     assert found.counts == {"exact": 0, "waiting": 0}
@@ -110,7 +110,7 @@ def test_what_a_person_rejected_is_never_merged(tmp_path: Path) -> None:
 
 
 def test_what_hooks_left_is_done(tmp_path: Path) -> None:
-    from memtui.curation.spooled import keep
+    from memtui.store.append import keep
 
     home = messy(tmp_path)
     with Vault.open([home]) as vault:
@@ -124,8 +124,8 @@ def test_what_hooks_left_is_done(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_is_at_it_is_left_to_it(tmp_path: Path) -> None:
-    from memtui.disk.locks import locked
-    from memtui.disk.places import private, state
+    from memtui.fs.locks import locked
+    from memtui.fs.places import private, state
 
     home = messy(tmp_path)
     jobs.put("start", Session("s-9", "claude-code", str(tmp_path), "shop", "shop", ""))
@@ -141,10 +141,10 @@ def test_turns_that_openakita_has_not_read_are_offered_once(tmp_path: Path) -> N
     first = step(look_after(home, weekly=False), "extraction")
     assert first.counts["waiting"] >= 1 and first.counts["proposed"] >= 1
     with Vault.open([home]) as vault:
-        offered = [one for one in review.queue(vault).waiting if one.origin == "proposed"]
+        offered = [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
         assert any("pnpm" in one.text for one in offered)
         for one in offered:
-            review.reject(vault, one)
+            queue.reject(vault, one)
     assert step(look_after(home, weekly=False, later=60), "extraction").counts["proposed"] == 0
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config
-from memtui.curation.consolidate.outdated_files import ALL
-from memtui.vault import Vault
+from memtui.consolidation.outdated_files import ALL
+from memtui.core.config import Config
+from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import DAY, NOW, look_after, session, step, write
 
 if TYPE_CHECKING:

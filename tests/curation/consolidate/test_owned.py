@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config
-from memtui.curation import review
-from memtui.curation.census import census
-from memtui.edits import Edit, Piece
-from memtui.errors import RefusedError
-from memtui.vault import Vault
+from memtui.core.config import Config
+from memtui.core.edits import Edit, Piece
+from memtui.core.errors import RefusedError
+from memtui.review import queue
+from memtui.review.census import census
+from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import NOW, fact, facts, look_after, step, write
 from tests.homes.openakita import build as openakita
 
@@ -120,7 +120,7 @@ def test_a_person_s_edit_inside_is_left_alone_and_offered(tmp_path: Path) -> Non
     assert step(report, "sections").counts["proposed"] == 1
     assert any("wrote between its marks" in why for _what, why in step(report, "sections").left)
     with Vault.open([place]) as vault:
-        (one,) = [one for one in review.queue(vault).waiting if one.origin == "proposed"]
+        (one,) = [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
     assert (one.text, one.who) == ("Never force-push to main", "consolidation")
     assert step(look_after(place, weekly=False, later=120), "sections").counts["proposed"] == 0
     # Emptied, it is memtui's again.
@@ -231,9 +231,9 @@ def test_its_copies_are_nobody_s_duplicates(tmp_path: Path) -> None:
 
 
 def test_what_is_approved_later_does_not_land_inside(tmp_path: Path) -> None:
-    from memtui.curation.facts import add
-    from memtui.edits import Draft
-    from memtui.model import Layer
+    from memtui.core.edits import Draft
+    from memtui.core.model import Layer
+    from memtui.store.verbs import add
 
     place = home(tmp_path)
     look_after(place, weekly=False)

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config
-from memtui.curation import consolidate
-from memtui.curation.consolidate import kept
-from memtui.curation.consolidate import report as reports
-from memtui.curation.consolidate.steps import DAILY, WEEKLY
-from memtui.disk.journal import Journal
-from memtui.disk.locks import locked
-from memtui.disk.places import private, state
-from memtui.errors import LockedError
-from memtui.vault import Vault
+from memtui.consolidation import consolidate
+from memtui.consolidation.consolidate import DAILY, WEEKLY
+from memtui.core.config import Config
+from memtui.core.errors import LockedError
+from memtui.fs.locks import locked
+from memtui.fs.places import private, state
+from memtui.fs.write_journal import Journal
+from memtui.store import consolidate_report
+from memtui.store import consolidate_report as reports
+from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import DAY, NOW, files, hashes, look_after, messy, now, step
 from tests.homes.openakita import build as openakita
 
@@ -121,9 +121,9 @@ def test_what_is_new_is_done_by_the_second_run_of_a_day(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from memtui.config import Config
-from memtui.curation import consolidate
-from memtui.vault import Vault
+from memtui.core.config import Config
+from memtui.consolidation import consolidate
+from memtui.store.vault import Vault
 
 def stop(title, done, total):
     if title == sys.argv[2] and done == total:
@@ -191,12 +191,12 @@ def test_one_strange_home_does_not_keep_the_rest(tmp_path: Path, monkeypatch: py
 def test_the_report_is_kept_and_read_again(tmp_path: Path) -> None:
     home = messy(tmp_path)
     report = look_after(home)
-    last = kept.latest()
+    last = consolidate_report.latest()
     assert last is not None and last.text == report.text
-    assert kept.latest(weekly=False) is None
+    assert consolidate_report.latest(weekly=False) is None
     assert json.loads(json.dumps(reports.plain(last)))["steps"][0]["name"] == "queue"
     (state() / "consolidate" / "latest-weekly.json").write_text('{"period": 1, "steps": [{}]}', "utf-8")
-    assert kept.latest() is None
+    assert consolidate_report.latest() is None
 
 
 def test_marks_that_somebody_spoiled_are_begun_anew(tmp_path: Path) -> None:
@@ -226,9 +226,9 @@ def test_what_could_not_be_written_is_a_failure_and_the_rest_is_done(
 ) -> None:
     import apsw
 
-    from memtui.disk import rows
+    from memtui.fs import database_rows
 
-    monkeypatch.setattr(rows, "WAIT", 50)
+    monkeypatch.setattr(database_rows, "WAIT", 50)
     home, other = messy(tmp_path), openakita(tmp_path / "ws")
     base = apsw.Connection(str(other / "data/memory/openakita.db"))
     base.execute("UPDATE memories SET expires_at = '2026-02-20T09:00:00' WHERE superseded_by IS NULL")

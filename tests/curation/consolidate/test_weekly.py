@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config
-from memtui.curation import review
-from memtui.vault import Vault
+from memtui.core.config import Config
+from memtui.review import queue
+from memtui.store.vault import Vault
 from tests.curation.consolidate.homes import DAY, NOW, fact, facts, look_after, now, session, step, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.curation.candidates import Candidate
+    from memtui.store.candidates import Candidate
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ def bare(root: Path) -> Path:
 
 def offered(home: Path) -> list[Candidate]:
     with Vault.open([home]) as vault:
-        return [one for one in review.queue(vault).waiting if one.origin == "proposed"]
+        return [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
 
 
 def test_what_went_on(tmp_path: Path) -> None:
@@ -135,11 +135,11 @@ def test_what_is_known_is_not_offered_again(tmp_path: Path, known: str) -> None:
     else:
         look_after(home)
         with Vault.open([home]) as vault:
-            (one,) = [one for one in review.queue(vault).waiting if one.origin == "proposed"]
+            (one,) = [one for one in queue.queue(vault).waiting if one.origin == "proposed"]
             if known == "rejected":
-                review.reject(vault, one)
+                queue.reject(vault, one)
             elif known == "approved":
-                review.approve(vault, one)
+                queue.approve(vault, one)
     assert step(look_after(home, later=8 * DAY), "facts").counts.get("proposed", 0) == 0
 
 
@@ -233,7 +233,7 @@ def test_only_homes_whose_own_rules_say_so(tmp_path: Path) -> None:
 
 
 def test_nothing_goes_that_nobody_has_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtui.errors import RefusedError
+    from memtui.core.errors import RefusedError
     from memtui.evolution import backfill
 
     def refused(*_told: object, **_named: object) -> int:

@@ -11,14 +11,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.curation import review
-from memtui.curation.similar import normal
-from memtui.vault import Vault
+from memtui.language.similarity import normal
+from memtui.review import queue
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memtui.curation.candidates import Candidate
+    from memtui.store.candidates import Candidate
 
 _HERE = Path(__file__).parent
 _PLACES = (("facts", "facts"), ("core", "core"), ("rules", "rules"), ("core", "journal"), ("rules", "facts"))
@@ -99,11 +99,11 @@ def planted(root: Path, among: Iterable[Pair], around: Iterable[str]) -> Path:
 
 def every(vault: Vault) -> list[Candidate]:
     """All that waits, not only what a person is shown first."""
-    held, (review.MOST, review.A_PLACE) = (review.MOST, review.A_PLACE), (100_000, 100_000)
+    held, (queue.MOST, queue.A_PLACE) = (queue.MOST, queue.A_PLACE), (100_000, 100_000)
     try:
-        return review.queue(vault).waiting
+        return queue.queue(vault).waiting
     finally:
-        review.MOST, review.A_PLACE = held
+        queue.MOST, queue.A_PLACE = held
 
 
 def proposed(home: Path) -> Iterator[tuple[str, str, str]]:

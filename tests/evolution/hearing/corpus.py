@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from memtui.evolution.events import SIGNALS
+from memtui.evolution.audit import SIGNALS
 from memtui.evolution.hearing import said
 
 HERE = Path(__file__).parent

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from memtui.config import EvolutionConfig
-from memtui.evolution.events import Heard
+from memtui.core.config import EvolutionConfig
+from memtui.evolution.audit import Heard
 from memtui.evolution.hearing import said, stems
 from memtui.evolution.patterns import problems
 
@@ -101,8 +101,8 @@ def test_every_sign_can_be_heard() -> None:
 
 
 def test_a_head_is_heard_with_all_that_it_says() -> None:
+    from memtui.core.model import Memory
     from memtui.evolution.hearing import of_entries
-    from memtui.model import Memory
 
     extra = {"decisions": ["统一端口"], "todos": ["calcDiscount 空指针还没修好"]}
     head = Memory("接口联调；Nacos 连不上", 1, 1, "session", title="商品列表慢查询", extra=extra)

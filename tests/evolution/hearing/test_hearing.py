@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from memtui.evolution.events import SIGNALS
+from memtui.core.model import Memory
+from memtui.evolution.audit import SIGNALS
 from memtui.evolution.hearing import LONGEST, of_conversation, of_entries, said
-from memtui.model import Memory
 from tests.evolution.hearing import corpus, stems
 from tests.sessions.extract.talk import talk
 

@@ -7,8 +7,8 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from memtui.config import EvolutionConfig
-from memtui.evolution.events import Heard
+from memtui.core.config import EvolutionConfig
+from memtui.evolution.audit import Heard
 from memtui.evolution.hearing import said
 from memtui.evolution.patterns import problems
 

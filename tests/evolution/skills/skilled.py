@@ -7,13 +7,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.vault import Vault
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memtui.config import Config
-    from memtui.model import Home
+    from memtui.core.config import Config
+    from memtui.core.model import Home
 
 NPM = "npm install fails with ERESOLVE: react-dom 18 conflicts with the peer dependency of react"
 DOCKER = "The docker daemon was not running, so the integration tests failed"

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memtui.config import Config
-from memtui.curation import review
-from memtui.errors import (
+from memtui.core.config import Config
+from memtui.core.errors import (
     ConflictError,
     MemtuiError,
     OutsideError,
@@ -21,22 +20,22 @@ from memtui.errors import (
     UnconfirmedError,
     VanishedError,
 )
-from memtui.evolution import gates, past, settling
+from memtui.evolution import patterns, sessions_read, skill_drafts, skill_proposals, skill_records
 from memtui.evolution.patterns import problems
-from memtui.evolution.skills import capability, installed, records, skill
-from memtui.vault import Vault
+from memtui.review import queue
+from memtui.store.vault import Vault
 from tests.evolution.skills.skilled import DOCKER, FIX_DOCKER, FIX_NPM, NPM, scene, session
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.curation.candidates import Candidate
+    from memtui.store.candidates import Candidate
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
 
 
 def proposed(vault: Vault, force: bool = False, key: str = "") -> Candidate:
-    return capability.propose(vault, vault.homes[0], key, force=force, who="person")
+    return skill_proposals.propose(vault, vault.homes[0], key, force=force, who="person")
 
 
 def name(candidate: Candidate) -> str:
@@ -46,7 +45,7 @@ def name(candidate: Candidate) -> str:
 
 def standing(vault: Vault, key: str) -> str:
     home = vault.homes[0]
-    found = problems(past.sessions(vault, home), settling.of(vault, home), vault.config.evolution)
+    found = problems(sessions_read.sessions(vault, home), patterns.of(vault, home), vault.config.evolution)
     return next(one.status for one in found if one.key == key)
 
 
@@ -57,14 +56,14 @@ def test_a_proposal_waits_and_writes_nothing_else() -> None:
     with vault:
         made = proposed(vault)
         assert made.origin == "capability"
-        assert [one.id for one in review.queue(vault).waiting] == [made.id]
+        assert [one.id for one in queue.queue(vault).waiting] == [made.id]
         assert proposed(vault, key=made.draft.key if made.draft else "").id == made.id
         other = proposed(vault)
         assert other.id != made.id
         assert len({name(made), name(other)}) == 2
         with pytest.raises(RefusedError, match="dealt with"):
             proposed(vault)
-        assert installed.installed(vault, home) == []
+        assert skill_records.installed(vault, home) == []
     assert place.files() == before
 
 
@@ -75,10 +74,10 @@ def test_shut_gates_refuse_and_a_person_may_go_past_them() -> None:
         with pytest.raises(RefusedError, match="0 of 5, 5 unknown"):
             proposed(vault)
         with pytest.raises(RefusedError):
-            capability.propose(vault, home, force=True, who="agent:x")
+            skill_proposals.propose(vault, home, force=True, who="agent:x")
         made = proposed(vault, force=True)
         assert "0 of 5, 5 unknown" in made.warnings[0]
-        done, left = review.approve_all(vault, [made])
+        done, left = queue.approve_all(vault, [made])
         assert not done
         assert left[0][0].id == made.id
 
@@ -93,19 +92,19 @@ def test_approving_writes_all_of_it_and_undo_takes_all_back(kind: str) -> None:
         made = proposed(vault)
         before = place.files()
         key = made.draft.key if made.draft else ""
-        diff = review.diff(vault, made)
-        receipt = review.approve(vault, made)
+        diff = queue.diff(vault, made)
+        receipt = queue.approve(vault, made)
         file = place.user / f".claude/skills/{name(made)}/SKILL.md"
         index = place.user / ".claude/rules/auto-capabilities.md"
         assert file.read_text() == made.text
         assert f"- **{name(made)}**: " in index.read_text()
-        for path in (file, index, home.path / records.LOG, home.path / records.STATE):
+        for path in (file, index, home.path / skill_records.LOG, home.path / skill_records.STATE):
             assert str(path) in receipt.paths
         for line in file.read_text().splitlines():
             assert f"+{line}" in diff
         assert "capabilities.jsonl" in diff
         assert "generator_state.json" in diff
-        event = json.loads((home.path / records.LOG).read_text())
+        event = json.loads((home.path / skill_records.LOG).read_text())
         if kind == "memtui":
             assert (event["event_type"], event["capability_name"], event["type"]) == (
                 "generation",
@@ -119,21 +118,21 @@ def test_approving_writes_all_of_it_and_undo_takes_all_back(kind: str) -> None:
                 "cap_001",
                 "generated",
             )
-        state = json.loads((home.path / records.STATE).read_text())
+        state = json.loads((home.path / skill_records.STATE).read_text())
         assert state["generation_count"] == 1
         assert [one["name"] for one in state["generated"]] == [name(made)]
         assert standing(vault, key) == "addressed"
-        assert not next(gate for gate in gates.of(vault, home) if gate.name == "cooldown").open
-        assert not review.queue(vault).waiting
+        assert not next(gate for gate in skill_proposals.of(vault, home) if gate.name == "cooldown").open
+        assert not queue.queue(vault).waiting
         after = place.files()
         vault.undo(receipt.id)
         assert place.files() == before
-        assert [one.id for one in review.queue(vault).waiting] == [made.id]
+        assert [one.id for one in queue.queue(vault).waiting] == [made.id]
         assert standing(vault, key) == "active"
         vault.redo()
         assert place.files() == after
         with pytest.raises(RefusedError, match="decided"):
-            review.approve(vault, made)
+            queue.approve(vault, made)
 
 
 def test_undo_works_from_another_process() -> None:
@@ -142,7 +141,7 @@ def test_undo_works_from_another_process() -> None:
     with vault:
         made = proposed(vault)
         before = place.files()
-        review.approve(vault, made)
+        queue.approve(vault, made)
     done = subprocess.run(
         [sys.executable, "-m", "memtui", "undo", "--home", str(place.home)],
         capture_output=True, text=True, check=False, timeout=60,
@@ -168,16 +167,16 @@ def test_killed_between_two_files_it_is_all_or_nothing(at: int) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     with Vault.open([place.home]) as again:
         assert place.files() == before
-        assert [one.id for one in review.queue(again).waiting] == [made.id]
-        review.approve(again, made)
-        assert installed.installed(again, again.homes[0])[0].there
+        assert [one.id for one in queue.queue(again).waiting] == [made.id]
+        queue.approve(again, made)
+        assert skill_records.installed(again, again.homes[0])[0].there
 
 
 def _dies(home: Path, candidate: Candidate, at: int) -> None:
     """Approve it, and be killed before the file with this number is written."""
-    from memtui import writes
+    from memtui.store import write_path
 
-    carry, count = vars(writes)["carry_out"], 0
+    carry, count = vars(write_path)["carry_out"], 0
 
     def dying(*given: object) -> object:
         nonlocal count
@@ -186,9 +185,9 @@ def _dies(home: Path, candidate: Candidate, at: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return carry(*given)
 
-    vars(writes)["carry_out"] = dying
+    vars(write_path)["carry_out"] = dying
     with Vault.open([home]) as vault:
-        review.approve(vault, candidate)
+        queue.approve(vault, candidate)
 
 
 def test_an_edited_text_is_what_is_installed() -> None:
@@ -198,14 +197,14 @@ def test_an_edited_text_is_what_is_installed() -> None:
         made = proposed(vault)
         text = made.text.replace(f"name: {name(made)}", "name: start-docker").replace("# ", "# My ", 1)
         with pytest.raises(RefusedError, match="portable"):
-            review.approve(vault, made, text=text.replace("metadata:", "hooks:", 1))
+            queue.approve(vault, made, text=text.replace("metadata:", "hooks:", 1))
         with pytest.raises(RefusedError, match="place"):
-            review.approve(vault, made, path="MEMORY.md")
-        review.approve(vault, made, text=text + f"\nThe token is {SECRET}\n")
+            queue.approve(vault, made, path="MEMORY.md")
+        queue.approve(vault, made, text=text + f"\nThe token is {SECRET}\n")
         file = place.user / ".claude/skills/start-docker/SKILL.md"
         assert "# My " in file.read_text()
         assert SECRET not in "".join(data.decode() for data in place.files().values())
-        (found,) = installed.installed(vault, home)
+        (found,) = skill_records.installed(vault, home)
         assert (found.name, found.there, found.changed) == ("start-docker", True, False)
 
 
@@ -215,10 +214,10 @@ def test_rejected_it_is_proposed_again_only_when_the_pattern_is_graver() -> None
     with vault:
         made = proposed(vault)
         key = made.draft.key if made.draft else ""
-        review.reject(vault, made, "we use podman")
-        assert gates.of(vault, home)[1].value == "none was made yet"
-        assert not review.queue(vault).waiting
-        (rejected,) = review.queue(vault, rejected=True).rejected
+        queue.reject(vault, made, "we use podman")
+        assert skill_proposals.of(vault, home)[1].value == "none was made yet"
+        assert not queue.queue(vault).waiting
+        (rejected,) = queue.queue(vault, rejected=True).rejected
         assert rejected.said == name(made)
         with pytest.raises(RefusedError, match="podman"):
             proposed(vault, key=key)
@@ -236,10 +235,10 @@ def test_reconsidered_it_waits_again() -> None:
     vault, _home = place.open()
     with vault:
         made = proposed(vault)
-        review.reject(vault, made)
-        review.reconsider(vault, made)
-        assert [one.id for one in review.queue(vault).waiting] == [made.id]
-        review.approve(vault, made)
+        queue.reject(vault, made)
+        queue.reconsider(vault, made)
+        assert [one.id for one in queue.queue(vault).waiting] == [made.id]
+        queue.approve(vault, made)
 
 
 def test_what_the_logs_got_since_stays_when_it_is_undone() -> None:
@@ -247,13 +246,13 @@ def test_what_the_logs_got_since_stays_when_it_is_undone() -> None:
     vault, home = place.open()
     with vault:
         before = (home.path / "evolution/audit.jsonl").read_bytes()
-        receipt = review.approve(vault, proposed(vault))
-        settling.settle(vault, home, "error", "suppressed", "noise")
+        receipt = queue.approve(vault, proposed(vault))
+        patterns.settle(vault, home, "error", "suppressed", "noise")
         line = (home.path / "evolution/audit.jsonl").read_bytes().splitlines(keepends=True)[-1]
         assert b"noise" in line
         vault.undo(receipt.id)
         assert (home.path / "evolution/audit.jsonl").read_bytes() == before + line
-        assert installed.installed(vault, home) == []
+        assert skill_records.installed(vault, home) == []
 
 
 @pytest.mark.parametrize("theirs", ["inside", "behind", "before"])
@@ -262,7 +261,7 @@ def test_undo_leaves_a_skill_that_a_person_went_on_with(theirs: str) -> None:
     vault, _home = place.open()
     with vault:
         made = proposed(vault)
-        receipt = review.approve(vault, made)
+        receipt = queue.approve(vault, made)
         file = place.user / f".claude/skills/{name(made)}/SKILL.md"
         text = file.read_text()
         changed = {
@@ -285,10 +284,10 @@ def test_a_skill_of_somebody_else_is_never_touched() -> None:
         theirs = place.user / f".claude/skills/{name(made)}/SKILL.md"
         theirs.parent.mkdir(parents=True)
         theirs.write_text("mine\n")
-        review.approve(vault, made)
+        queue.approve(vault, made)
         assert theirs.read_text() == "mine\n"
         ours = place.user / f".claude/skills/{name(made)}-2/SKILL.md"
-        assert skill.read(ours.read_text()).name == f"{name(made)}-2"
+        assert skill_drafts.read(ours.read_text()).name == f"{name(made)}-2"
 
 
 def test_the_agents_own_directory_may_be_an_open_home() -> None:
@@ -301,12 +300,12 @@ def test_the_agents_own_directory_may_be_an_open_home() -> None:
         assert [home.layout for home in vault.homes] == ["memtui", "claude_md"]
         made = proposed(vault)
         before = place.files()
-        receipt = review.approve(vault, made)
+        receipt = queue.approve(vault, made)
         assert (claude / f"skills/{name(made)}/SKILL.md").is_file()
         vault.undo(receipt.id)
         assert place.files() == before
-        review.approve(vault, made)
-        installed.remove(vault, vault.homes[0], name(made), who="person")
+        queue.approve(vault, made)
+        skill_records.remove(vault, vault.homes[0], name(made), who="person")
         assert not (claude / f"skills/{name(made)}/SKILL.md").exists()
         assert (claude / "CLAUDE.md").read_text() == "# Rules\n\n- Use tabs\n"
 
@@ -319,9 +318,9 @@ def test_a_home_that_moved_away_gets_no_other_in_its_place() -> None:
             made = proposed(vault)
             place.home.rename(place.user / f"{kind}-away")
             with pytest.raises(VanishedError, match="is gone"):
-                capability.pen(vault, vault.homes[0])
+                skill_proposals.pen(vault, vault.homes[0])
             with pytest.raises(MemtuiError):
-                review.approve(vault, made)
+                queue.approve(vault, made)
         assert not place.home.exists()
     assert not (place.user / ".memtui").exists()
 
@@ -342,7 +341,7 @@ def test_a_link_is_not_written_through(what: str, tmp_path: Path) -> None:
         made = proposed(vault)
         before = place.files()
         with pytest.raises(OutsideError):
-            review.approve(vault, made)
+            queue.approve(vault, made)
         assert place.files() == before
     assert [path.name for path in elsewhere.iterdir()] == (["x.md"] if what == "file" else [])
 
@@ -357,23 +356,26 @@ def test_removing_restores() -> None:
     with vault:
         made = proposed(vault)
         first = place.files()
-        review.approve(vault, made)
+        queue.approve(vault, made)
         before = place.files()
-        receipt = installed.remove(vault, home, name(made), who="person")
+        receipt = skill_records.remove(vault, home, name(made), who="person")
         gone = place.files()
-        logs = {str(home.path / path) for path in (records.LOG, records.STATE, "evolution/audit.jsonl")}
+        logs = {
+            str(home.path / path)
+            for path in (skill_records.LOG, skill_records.STATE, "evolution/audit.jsonl")
+        }
         assert {path: data for path, data in gone.items() if path not in logs} == {
             path: data for path, data in first.items() if path not in logs
         }
-        assert installed.installed(vault, home) == []
+        assert skill_records.installed(vault, home) == []
         assert standing(vault, made.draft.key if made.draft else "") == "active"
-        assert json.loads((home.path / records.STATE).read_text())["generated"] == []
+        assert json.loads((home.path / skill_records.STATE).read_text())["generated"] == []
         assert [record.id for record in vault.trash()] == [receipt.id]
         vault.undo(receipt.id)
         assert place.files() == before
-        assert installed.installed(vault, home)[0].there
+        assert skill_records.installed(vault, home)[0].there
         with pytest.raises(RefusedError, match="made no skill"):
-            installed.remove(vault, home, "theirs", who="person")
+            skill_records.remove(vault, home, "theirs", who="person")
 
 
 def test_what_a_person_changed_goes_only_when_confirmed() -> None:
@@ -381,14 +383,14 @@ def test_what_a_person_changed_goes_only_when_confirmed() -> None:
     vault, home = place.open()
     with vault:
         made = proposed(vault)
-        review.approve(vault, made)
+        queue.approve(vault, made)
         file = place.user / f".claude/skills/{name(made)}/SKILL.md"
         file.write_text(file.read_text() + "My own line.\n")
-        assert installed.installed(vault, home)[0].changed
+        assert skill_records.installed(vault, home)[0].changed
         with pytest.raises(UnconfirmedError, match="changed"):
-            installed.remove(vault, home, name(made), who="person")
+            skill_records.remove(vault, home, name(made), who="person")
         assert file.exists()
-        receipt = installed.remove(vault, home, name(made), who="person", confirmed=True)
+        receipt = skill_records.remove(vault, home, name(made), who="person", confirmed=True)
         assert not file.parent.exists()
         vault.undo(receipt.id)
         assert file.read_text().endswith("My own line.\n")
@@ -404,26 +406,26 @@ def test_what_a_person_changed_goes_only_when_confirmed() -> None:
 )  # fmt: skip
 def test_either_dialect_is_read_and_gone_on_with(line: dict[str, object]) -> None:
     place = scene()
-    log = place.home / records.LOG
+    log = place.home / skill_records.LOG
     log.write_text(json.dumps(line) + "\n")
-    (place.home / records.STATE).write_text('{"generated":[],"mine":{"a":1},"generation_count":4}')
+    (place.home / skill_records.STATE).write_text('{"generated":[],"mine":{"a":1},"generation_count":4}')
     theirs = place.user / ".claude/skills/auto-env-fix/SKILL.md"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("---\nname: auto-env-fix\ndescription: d\n---\nbody\n")
     vault, home = place.open()
     with vault:
-        (old,) = installed.installed(vault, home)
+        (old,) = skill_records.installed(vault, home)
         assert (old.name, old.there, old.changed) == ("auto-env-fix", True, None)
-        review.approve(vault, proposed(vault))
+        queue.approve(vault, proposed(vault))
         new = json.loads(log.read_text().splitlines()[1])
         assert ("ts" in new, new.get("id", "cap_008")) == ("ts" in line, "cap_008")
-        state = (home.path / records.STATE).read_text()
+        state = (home.path / skill_records.STATE).read_text()
         assert json.loads(state)["mine"] == {"a": 1}
         assert json.loads(state)["generation_count"] == 5
         assert "\n" not in state
         with pytest.raises(UnconfirmedError):
-            installed.remove(vault, home, "auto-env-fix", who="person")
-        installed.remove(vault, home, "auto-env-fix", who="person", confirmed=True)
+            skill_records.remove(vault, home, "auto-env-fix", who="person")
+        skill_records.remove(vault, home, "auto-env-fix", who="person", confirmed=True)
         assert not theirs.exists()
 
 
@@ -439,13 +441,13 @@ def test_a_hostile_log_leads_to_no_file(named: str, path: str) -> None:
         "capability_name": named,
         "path": path,
     }
-    (place.home / records.LOG).write_text(json.dumps(event) + "\nnot json\n[1]\n")
+    (place.home / skill_records.LOG).write_text(json.dumps(event) + "\nnot json\n[1]\n")
     before = (place.home / "MEMORY.md").read_bytes()
     vault, home = place.open()
     with vault:
-        for found in installed.installed(vault, home):
+        for found in skill_records.installed(vault, home):
             assert not found.there
-            installed.remove(vault, home, found.name, who="person", confirmed=True)
+            skill_records.remove(vault, home, found.name, who="person", confirmed=True)
     assert (place.home / "MEMORY.md").read_bytes() == before
 
 
@@ -461,13 +463,13 @@ def test_a_hostile_log_leads_to_no_file(named: str, path: str) -> None:
 )
 def test_a_state_that_cannot_be_read_is_not_written_over(data: bytes) -> None:
     place = scene()
-    (place.home / records.STATE).write_bytes(data)
+    (place.home / skill_records.STATE).write_bytes(data)
     vault, _home = place.open()
     with vault:
         made = proposed(vault)
         before = place.files()
         with pytest.raises(RefusedError, match="mend it"):
-            review.approve(vault, made)
+            queue.approve(vault, made)
         assert place.files() == before
 
 
@@ -489,10 +491,10 @@ def test_where_skills_go(has: tuple[str, ...], wanted: str, expected: str, index
     with vault:
         made = proposed(vault)
         before = place.files()
-        receipt = review.approve(vault, made)
+        receipt = queue.approve(vault, made)
         assert (place.user / expected / name(made) / "SKILL.md").is_file()
         assert (place.user / index / "auto-capabilities.md").is_file()
-        assert installed.installed(vault, home)[0].changed is False
+        assert skill_records.installed(vault, home)[0].changed is False
         vault.undo(receipt.id)
         assert place.files() == before
 
@@ -507,12 +509,12 @@ def test_a_home_that_keeps_no_log_uses_memtuis(tmp_path: Path) -> None:
     vault = Vault.open([home])
     with vault:
         made = proposed(vault, force=True)
-        receipt = review.approve(vault, made)
-        assert (whole.user / ".memtui" / records.LOG).is_file()
-        (found,) = installed.installed(vault, vault.homes[0])
+        receipt = queue.approve(vault, made)
+        assert (whole.user / ".memtui" / skill_records.LOG).is_file()
+        (found,) = skill_records.installed(vault, vault.homes[0])
         assert found.pattern == (made.draft.key if made.draft else "")
         assert standing(vault, found.pattern) == "addressed"
-        installed.remove(vault, vault.homes[0], found.name, who="person")
+        skill_records.remove(vault, vault.homes[0], found.name, who="person")
         assert standing(vault, found.pattern) == "active"
         assert receipt.verb == "approve"
 

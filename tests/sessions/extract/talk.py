@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from memtui.sessions.session import Conversation, Session, Step
-from memtui.turns import Turn
+from memtui.core.model import Turn
+from memtui.language.conversation import Conversation, Session, Step
 
 _MARK = re.compile(r"(U:|A:|S:|W:|P:|T:|\$!?) ?(.*)$")
 _ROLES = {"U:": "user", "A:": "assistant", "S:": "summary"}

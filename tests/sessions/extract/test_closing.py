@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memtui.core.model import Turn
+from memtui.language.conversation import Conversation, Session, Step
 from memtui.sessions.extract import rules
-from memtui.sessions.session import Conversation, Session, Step
-from memtui.turns import Turn
 
 SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
 EDIT = "/home/ann/shop/app/a.py"

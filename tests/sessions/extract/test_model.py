@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.config import CaptureConfig, Config, LlmConfig, RedactConfig
+from memtui.core.config import CaptureConfig, Config, LlmConfig, RedactConfig
+from memtui.core.model import Turn
+from memtui.language.conversation import Conversation, Session, Step
 from memtui.sessions import extract as doors
 from memtui.sessions.extract import Extract, Learned
 from memtui.sessions.extract.limits import MOST, characters
 from memtui.sessions.extract.model import extract, notes
 from memtui.sessions.extract.telling import BUDGET, LINES, telling
-from memtui.sessions.session import Conversation, Session, Step
-from memtui.turns import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable

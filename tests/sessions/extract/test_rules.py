@@ -6,10 +6,10 @@ import time
 
 import pytest
 
+from memtui.core.model import Turn
+from memtui.language.conversation import Conversation, Session
 from memtui.sessions.extract import rules
 from memtui.sessions.extract.limits import MOST, characters
-from memtui.sessions.session import Conversation, Session
-from memtui.turns import Turn
 from tests.sessions.extract.talk import talk
 
 WORKED = "U: tidy up the code\nW: a.py\nA: Tidied up.\nU: "

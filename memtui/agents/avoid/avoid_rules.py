@@ -1,0 +1,516 @@
+"""Rules of what went wrong before: read from TOML, which of them there are for a file, and what one found.
+
+What a rule found in a file, and how the agent that wrote it is told.
+
+Where an edited file stands: its project, what of it is read, and what the files around it say.
+
+One rule as it stands in a TOML file, read and checked.
+
+A file of rules may begin with `paths`, the only files that it is about; then come `[[rule]]` tables:
+
+    id            what it is called; the same id in a nearer file changes the keys that it names
+    message       what goes wrong, and what to do instead; message_zh: in Chinese
+    action        "warn" (where nothing is said) or "block"
+    enabled       false switches the rule off
+    paths         globs; one without '/' is about the file's name, else about its path in the project ('*' crosses '/');
+                  one after '!' takes files out again
+    platform      "darwin", "linux" or "win32": only there
+    needs         { file = "package.json", pattern = "…", lacks = "…" }, or a list of which one must hold: the nearest
+                  such file, from the edited one's directory up to the project's, has the pattern and not the other
+    contains      words of which one must stand in the file, and where a match stays on its line, on that line: cheap,
+                  so that the rest is not even looked at
+    pattern       a regular expression, or several; `^` and `$` are a line's
+    view          what of the file it sees: "code" (comments and the insides of strings are blanks), "strings"
+                  (comments are; in shell also what nothing is expanded in), or "text" (all of it)
+    scope         "line" (where nothing is said) or "file": may a match go over the end of a line?
+    also, unless  the lines of the match must hold the one, and not the other (same view)
+    with, without the file must hold the one, and not the other (its whole text)
+    python        the shape of Python code, see `shapes`; with a pattern, that finds the lines and this decides
+    bad, good     an example of each
+
+Which rules there are for a file: the shipped ones, then the homes', then the project's, each over the last.
+
+A file of rules that is about other files is not even parsed: its first line says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.core.errors import MemtuiError
+from memtui.core.locale import _, _n
+from memtui.fs.files import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+FINDING_MOST = 10
+"""Findings that one answer names; the rest are counted."""
+
+QUOTED = 120
+"""Terminal cells of a quoted line."""
+
+EXPLAINED = 400
+"""Characters of a rule's message or example: what is longer was not written to be read here."""
+
+
+class Finding(NamedTuple):
+    """One place where a rule holds."""
+
+    rule: str
+    """The rule's id."""
+    action: str
+    """block: it is to be put right now; warn: it is worth a look."""
+    message: str
+    line: int
+    """Counted from 1; 0: the file as a whole."""
+    example: str = ""
+    """How to do it instead; empty: the message says it."""
+    text: str = ""
+    """The line as it stands in the file: hostile, not yet fit for anybody's eyes."""
+
+
+def told(findings: list[Finding]) -> str:
+    """The findings for the agent, those that block first; at most ten. Empty where there are none."""
+    if not findings:
+        return ""
+    count = sum(finding.action == "block" for finding in findings)
+    head = _n("{count} thing in this file", "{count} things in this file", len(findings))
+    head += " " + _("went wrong before (rules of memtui's avoidance gate).")
+    if count:
+        head += " " + _n("{count} must be put right now.", "{count} must be put right now.", count)
+    lines = [head]
+    ordered = sorted(findings, key=lambda finding: (finding.action != "block", finding.line))
+    for finding in ordered[:FINDING_MOST]:
+        lines += _told(finding)
+    if len(ordered) > FINDING_MOST:
+        lines.append(_("… and {count} more").format(count=len(ordered) - FINDING_MOST))
+    if count:
+        lines.append(
+            _(
+                "Where a rule does not fit, tell the user why: they can switch it off in .memtui/avoid.toml "
+                "(its id, enabled = false)."
+            )
+        )
+    return "\n".join(lines)
+
+
+def _told(finding: Finding) -> list[str]:
+    from memtui.safety.sanitize import clip
+
+    form = (
+        _("- line {line}, fix ({rule}): {message}")
+        if finding.action == "block"
+        else _("- line {line}, look at ({rule}): {message}")
+    )
+    message = clip(finding.message.strip(), EXPLAINED)
+    lines = [form.format(line=finding.line, rule=clip(finding.rule, 60), message=message)]
+    quoted = quote(finding.text)
+    if quoted:
+        lines.append("    " + _("it says (data from the file): `{line}`").format(line=quoted))
+    if finding.example:
+        shown = finding.example.strip()[:EXPLAINED].split("\n")
+        lines.append(
+            "    " + _("instead:") + (" `" + clip(shown[0], QUOTED) + "`" if len(shown) == 1 else "")
+        )
+        if len(shown) > 1:
+            lines += ["        " + clip(line, QUOTED) for line in shown]
+    return lines
+
+
+def quote(text: str) -> str:
+    """One line of a file, fit to be quoted: short, visible, secrets masked; empty where it reads like an order."""
+    from memtui.safety.injection import examine
+    from memtui.safety.redact import redact
+    from memtui.safety.sanitize import clip
+
+    line = text.strip()[: 4 * QUOTED]
+    if not line or examine(line).action != "none":
+        return ""
+    return clip(redact(line).text.replace("`", "'"), QUOTED)
+
+
+PLACE_SIZE = 1 << 20
+"""Bytes of an edited file; a larger one was not written by hand."""
+
+NEEDED = 256 << 10
+"""Bytes of a package.json or its like."""
+
+PART = 1 << 12
+"""About how many characters an expression sees at once."""
+
+STEPS = 30
+"""Directories gone up, at most."""
+
+
+def contents(root: Path, path: str, limit: int = PLACE_SIZE) -> str | None:
+    """The text of a file inside a directory; None: there is none, it is a link, no text, too large, or unreadable."""
+    try:
+        with Reader(root) as reader:
+            data, status = reader.read(path, limit)
+    except (OSError, MemtuiError, ValueError):
+        return None
+    if status.st_size > limit or b"\0" in data:
+        return None
+    return data.decode("utf-8-sig", "replace")
+
+
+def project(file: Path, cwd: Path) -> Path:
+    """The top of the project: the repository that holds the file, or else the directory worked in."""
+    inside = cwd in file.parents
+    for number, directory in enumerate(file.parents if inside else (cwd, *cwd.parents)):
+        if number == STEPS:
+            break
+        if os.path.lexists(directory / ".git"):
+            return directory
+    if inside or not file.is_absolute():
+        return cwd
+    # Edited elsewhere: that place's repository, if it is in one.
+    for directory in file.parents[:STEPS]:
+        if os.path.lexists(directory / ".git"):
+            return directory
+    return file.parent
+
+
+def relative(file: Path, top: Path) -> str:
+    """A file's path as rules see it: below the project, else its whole path without what a drive adds."""
+    try:
+        return file.relative_to(top).as_posix()
+    except ValueError:
+        return file.as_posix().lstrip("/")
+
+
+def meets(needs: Sequence[Need], file: Path, top: Path, deadline: float) -> bool:
+    """Whether one of the needs holds; true where there are none. The nearest file of that name decides."""
+    return not needs or any(_met(need, file, top, deadline) for need in needs)
+
+
+def pieces(text: str) -> Iterator[tuple[int, int]]:
+    """Where the pieces of a text begin and end, cut at the ends of lines."""
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at + PART)
+        end = len(text) if end < 0 else end + 1
+        yield at, end
+        at = end
+
+
+def holds(pattern: str, text: str, deadline: float) -> bool:
+    """Whether an expression finds something in a text, seeing only so much of it at once; false when time is up."""
+    compiled = re.compile(pattern, re.MULTILINE)
+    for start, end in pieces(text):
+        if time.monotonic() > deadline:
+            return False
+        if compiled.search(text, start, end):
+            return True
+    return False
+
+
+def _met(need: Need, file: Path, top: Path, deadline: float) -> bool:
+    for directory in _around(file, top):
+        text = contents(directory, need.file, NEEDED)
+        if text is not None:
+            if need.lacks and holds(need.lacks, text, deadline):
+                return False
+            return not need.pattern or holds(need.pattern, text, deadline)
+    return False
+
+
+def _around(file: Path, top: Path) -> Iterator[Path]:
+    for directory in file.parents[:STEPS]:
+        yield directory
+        if directory == top:
+            return
+
+
+VIEWS = ("code", "strings", "text")
+ACTIONS = ("warn", "block")
+
+LOOSE = 4000
+"""Ways in which an expression may match at one place that sees a few thousand characters at a time: one repetition
+without a bound, before it ends."""
+
+LONGEST = 4000
+"""Characters of any text in a rule."""
+
+
+class Need(NamedTuple):
+    """What a file of the project must say for a rule to hold there."""
+
+    file: str
+    pattern: str
+    lacks: str
+
+
+class Rule(NamedTuple):
+    """One rule, ready to be tried."""
+
+    id: str
+    message: str
+    action: str
+    paths: tuple[str, ...]
+    platform: tuple[str, ...]
+    needs: tuple[Need, ...]
+    contains: tuple[str, ...]
+    patterns: tuple[str, ...]
+    view: str
+    whole: bool
+    also: str
+    unless: str
+    has: str
+    lacks: str
+    python: Mapping[str, Any]
+    bad: str
+    good: str
+    source: str
+    """The file that it, or the last change to it, comes from; empty: shipped."""
+
+
+class BrokenError(Exception):
+    """A rule that cannot be used; the sentence says why."""
+
+
+def read(table: Mapping[str, Any], source: str) -> Rule:
+    """The rule that a table describes. Raises BrokenError."""
+    known = {"enabled", "message_zh", "scope", "with", "without", "pattern", *Rule._fields}
+    known -= {"patterns", "whole", "has", "lacks", "source"}
+    for key in table:
+        if key not in known:
+            raise BrokenError(_("it has '{key}', which no rule has").format(key=str(key)[:40]))
+    message = _text(table, "message")
+    if chinese():
+        message = _text(table, "message_zh") or message
+    if not message:
+        raise BrokenError(_("it has no message"))
+    rule = Rule(
+        _text(table, "id"),
+        message,
+        _one(table, "action", ACTIONS),
+        _texts(table, "paths"),
+        _texts(table, "platform"),
+        tuple(_need(item) for item in _tables(table, "needs")),
+        _texts(table, "contains"),
+        _texts(table, "pattern"),
+        _one(table, "view", VIEWS),
+        _one(table, "scope", ("line", "file")) == "file",
+        _text(table, "also"),
+        _text(table, "unless"),
+        _text(table, "with"),
+        _text(table, "without"),
+        next(iter(_tables(table, "python")), {}),
+        _text(table, "bad"),
+        _text(table, "good"),
+        source,
+    )
+    if not rule.paths:
+        raise BrokenError(_("it has no paths"))
+    if not rule.patterns and not rule.python:
+        raise BrokenError(_("it has neither a pattern nor a python shape"))
+    if source:
+        _check(rule)
+    return rule
+
+
+def chinese() -> bool:
+    """Whether people here read Chinese, by the environment."""
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name, ""):
+            return value.lower().startswith("zh")
+    return False
+
+
+def _check(rule: Rule) -> None:
+    """Let no expression in that a text could keep busy. The shipped ones are checked by a test."""
+    from memtui.agents.avoid.shapes import fault
+    from memtui.safety.redact import unsafe
+
+    for pattern, ways in expressions(rule):
+        if reason := unsafe(pattern, ways):
+            raise BrokenError(
+                _("'{pattern}' cannot be used: {reason}").format(pattern=pattern[:60], reason=reason)
+            )
+    if rule.python and (reason := fault(rule.python)):
+        raise BrokenError(reason)
+
+
+def expressions(rule: Rule) -> list[tuple[str, int]]:
+    """Every regular expression in a rule, and in how many ways it may match at one place."""
+    from memtui.safety.redact import WAYS
+
+    found = [(pattern, WAYS if rule.whole else LOOSE) for pattern in rule.patterns]
+    loose = [rule.also, rule.unless, rule.has, rule.lacks]
+    for need in rule.needs:
+        loose += [need.pattern, need.lacks]
+    found += [(pattern, LOOSE) for pattern in loose if pattern]
+    python = [rule.python.get(key) for key in ("text", "before")]
+    return found + [(pattern, 10 * LOOSE) for pattern in python if isinstance(pattern, str)]
+
+
+def _need(item: Mapping[str, Any]) -> Need:
+    from memtui.core.errors import OutsideError
+    from memtui.fs.files import inside
+
+    need = Need(_text(item, "file"), _text(item, "pattern"), _text(item, "lacks"))
+    try:
+        inside(need.file)
+    except OutsideError:
+        raise BrokenError(_("needs.file is no path inside the project")) from None
+    return need
+
+
+def _text(table: Mapping[str, Any], key: str) -> str:
+    value = table.get(key, "")
+    if not isinstance(value, str) or len(value) > LONGEST:
+        raise BrokenError(_("'{key}' is not a text").format(key=key))
+    return value
+
+
+def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = table.get(key, ())
+    values = (value,) if isinstance(value, str) else value
+    if not isinstance(values, (list, tuple)) or len(values) > 50:
+        raise BrokenError(_("'{key}' is not a list of texts").format(key=key))
+    for item in values:
+        if not isinstance(item, str) or not item or len(item) > LONGEST:
+            raise BrokenError(_("'{key}' is not a list of texts").format(key=key))
+    return tuple(values)
+
+
+def _tables(table: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...]:
+    value = table.get(key, ())
+    values = (value,) if isinstance(value, dict) else value
+    if not isinstance(values, (list, tuple)) or not all(isinstance(item, dict) for item in values[:50]):
+        raise BrokenError(_("'{key}' is not a table").format(key=key))
+    return tuple(values[:50])
+
+
+def _one(table: Mapping[str, Any], key: str, choices: tuple[str, ...]) -> str:
+    value = table.get(key, choices[0])
+    if value not in choices:
+        raise BrokenError(_("'{key}' is not one of {choices}").format(key=key, choices=", ".join(choices)))
+    return str(value)
+
+
+SHIPPED = os.path.join(os.path.dirname(__file__), "shipped")
+SIZE = 256 << 10
+"""Bytes of one file of rules."""
+
+MOST = 100
+"""Rules in one file, and files in one directory."""
+
+_HEAD = re.compile(r"^paths[ \t]*=[ \t]*\[([^\]\n]*)\]", re.MULTILINE)
+_NAME = re.compile(r"[\"']([^\"'\n]+)[\"']")
+
+
+class Book(NamedTuple):
+    """The rules that are about a file, and a sentence for each that cannot be used."""
+
+    rules: list[Rule]
+    told: list[str]
+
+
+class _File(NamedTuple):
+    name: str
+    """For a person; empty: shipped."""
+    text: str
+
+
+def opened(file: Path | None, cwd: Path, homes: Sequence[Path]) -> Book:
+    """The rules about a file (None: all rules there are). Never raises for what a person wrote."""
+    top = project(file or cwd / "_", cwd)
+    path = None if file is None else relative(file, top)
+    tables: dict[str, tuple[dict[str, Any], str]] = {}
+    told: list[str] = []
+    for source in _files(dict.fromkeys((top, cwd)), homes):
+        head = _HEAD.search(source.text, 0, 2000)
+        if path is not None and head and not fits(path, _NAME.findall(head[1])):
+            continue
+        for table in _parsed(source, told):
+            name = table.get("id")
+            if not isinstance(name, str) or not name.strip() or len(name) > 80:
+                told.append(_("{file}: a rule without an id is left out").format(file=source.name))
+                continue
+            older = tables.get(name, ({}, ""))[0]
+            tables[name] = ({**older, **table}, source.name)
+    rules = []
+    for name, (table, where) in tables.items():
+        if table.get("enabled", True) is False:
+            continue
+        try:
+            rule = read(table, where)
+        except BrokenError as error:
+            told.append(
+                _("{file}: rule '{id}' is left out: {reason}").format(file=where, id=name, reason=error)
+            )
+            continue
+        if path is None or fits(path, rule.paths):
+            rules.append(rule)
+    return Book(rules, told)
+
+
+def fits(path: str, globs: Sequence[str]) -> bool:
+    """Whether a path ('/'-separated, of the project) is one of those meant; a glob after '!' takes some out again."""
+    return any(_fits(path, glob) for glob in globs if glob[0] != "!") and not any(
+        _fits(path, glob[1:]) for glob in globs if glob[0] == "!"
+    )
+
+
+def _fits(path: str, glob: str) -> bool:
+    if "/" not in glob:
+        return fnmatchcase(path.rpartition("/")[2], glob)
+    # A star crosses '/', so that what may stand anywhere only has to begin with one.
+    glob = "*/" + glob[3:] if glob.startswith("**/") else "/" + glob.lstrip("/")
+    return fnmatchcase("/" + path, glob)
+
+
+def _files(projects: Iterable[Path], homes: Sequence[Path]) -> Iterator[_File]:
+    for name in sorted(os.listdir(SHIPPED)):
+        if name.endswith(".toml"):
+            with open(os.path.join(SHIPPED, name), encoding="utf-8") as shipped:
+                yield _File("", shipped.read())
+    projects = [*projects]
+    for home in homes:
+        try:
+            names = sorted(os.listdir(os.path.join(home, "rules", "avoid")))[: 2 * MOST]
+        except OSError:
+            names = []
+        wanted = [f"rules/avoid/{name}" for name in names if name.endswith(".toml")][:MOST]
+        for path in (*wanted, "avoid.toml"):
+            text = contents(home, path, SIZE)
+            # A project's own home is read as the project's, last.
+            if text is not None and not (
+                path == "avoid.toml" and any(home == p / ".memtui" for p in projects)
+            ):
+                yield _File(f"{home}/{path}", text)
+    for directory in projects:
+        text = contents(directory, ".memtui/avoid.toml", SIZE)
+        if text is not None:
+            yield _File(f"{directory}/.memtui/avoid.toml", text)
+
+
+def _parsed(source: _File, told: list[str]) -> Iterator[dict[str, Any]]:
+    import tomllib
+
+    try:
+        document = tomllib.loads(source.text)
+        # Nothing in it may be so deep that reading it ends the process.
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        told.append(
+            _("{file} is left out: it is not TOML ({error})").format(file=source.name, error=str(error)[:120])
+        )
+        return
+    paths = document.get("paths")
+    rules = document.get("rule")
+    if not isinstance(rules, list):
+        told.append(_("{file} is left out: it has no [[rule]]").format(file=source.name))
+        return
+    if len(rules) > MOST:
+        told.append(_("{file}: only the first {count} rules are used").format(file=source.name, count=MOST))
+    for table in rules[:MOST]:
+        if isinstance(table, dict):
+            yield table if paths is None or "paths" in table else {"paths": paths, **table}

@@ -1,0 +1,128 @@
+"""SessionStart and UserPromptSubmit: what a session is given at its start, and the documents that a prompt leads
+to.
+
+SessionStart: what a session is given at its start. Nothing is written, no home is made for it.
+
+UserPromptSubmit: the documents that the prompt's words lead to, and the task that it begins.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from memtui.agents.hooks.hook_process import LONGEST, Answer, sidechain, text
+from memtui.core.locale import _
+from memtui.core.startup import pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.agents.hooks import Call
+    from memtui.core.model import Route
+    from memtui.language.conversation import Session
+
+
+def given(call: Call) -> Answer | None:
+    """The context of `memtui context`, where it is switched on; what earlier sessions left behind is seen to later."""
+    session = call.session()
+    if not (session.sidechain or sidechain(call.payload)):
+        _begun(session)
+    if not call.config.context.enabled:
+        return None
+    from memtui.sessions.start import given as context
+    from memtui.store.destination import found
+    from memtui.store.writing import Writing
+
+    config = call.config
+    # Longer context would be moved into a file, and nobody reads that.
+    fits = config.context._replace(characters=min(config.context.characters, LONGEST - 200))
+    homes = Writing(found(session, config), config)
+    return Answer(context(homes, session, config._replace(context=fits)).text)
+
+
+def _begun(session: Session) -> None:
+    """A session that never says it ended is found by the next one (spec 001 §4.3)."""
+    from memtui.agents.hooks.session_events import queued
+    from memtui.core.errors import MemtuiError
+    from memtui.sessions import jobs
+
+    # What a session is given does not depend on it.
+    with suppress(OSError, MemtuiError):
+        jobs.began(session)
+        queued("start", session)
+
+
+PATIENCE = 1.0
+"""Seconds that a prompt waits for a lock, where twenty come at once; then the scratchpad follows with the next one."""
+ASKED = 8000
+"""Characters of a prompt that are looked at."""
+
+_REMEMBER = pattern(
+    r"记住|记下|记一下|记录(?:下来|一下|这)|保存(?:下来|一下|这|到记忆)|别忘|写(?:进|入|到)记忆"
+    r"|\bremember (?:this|that|it|to|my|our|the|:)|\b(?:save|note|record|memori[sz]e) (?:this|that|it)\b"
+    r"|\b(?:don'?t|do not|never) forget\b|\b(?:add|save|write|commit) .{0,40}\bto (?:your |the )?memory\b",
+    re.IGNORECASE,
+)
+"""The person asks for it (spec 000's fourth trigger)."""
+
+
+def asked(call: Call) -> Answer | None:
+    """Name the documents, follow the task, and have what the person wants remembered written down soon."""
+    prompt = text(call.payload, "prompt", ASKED)
+    if not prompt.strip():
+        return None
+    config = call.config
+    session = call.session()
+    writing = config.capture.enabled and not (session.sidechain or sidechain(call.payload))
+    if writing and _REMEMBER.search(prompt):
+        from memtui.agents.hooks.session_events import queued
+
+        queued("capture", session, trigger="asked")
+    route = config.hooks.route and config.routing.enabled
+    if not route and not (writing and config.capture.scratchpad):
+        return None
+    return _looked(call, session, prompt, route, writing and config.capture.scratchpad)
+
+
+def _looked(call: Call, session: Session, prompt: str, route: bool, scratchpad: bool) -> Answer:
+    from memtui.store.destination import writing
+
+    context, problem = "", ""
+    with writing(session, call.config) as (vault, home):
+        vault.wait = PATIENCE
+        if route:
+            from memtui.store.routes import routes
+
+            context = documents(routes(vault, prompt, call.config))
+        if scratchpad:
+            from memtui.core.errors import MemtuiError
+            from memtui.sessions.scratchpad import turned
+
+            try:
+                turned(vault, home, session, prompt)
+            except MemtuiError as error:
+                problem = str(error)
+    return Answer(context, problem=problem)
+
+
+def documents(routes: Sequence[Route]) -> str:
+    """The documents by name, with the word that leads to each: what to read, not what is in it."""
+    if not routes:
+        return ""
+    import os
+
+    from memtui.safety.sanitize import block, framed
+
+    said = _("{path} (the prompt says '{word}')")
+    items = [
+        framed(
+            said.format(path=os.path.join(one.home, one.path), word=one.trigger),
+            source=one.source,
+            trust="auto",
+            kind="route",
+        )
+        for one in routes
+    ]
+    return block(items, _("Words of this prompt lead to these documents in memory; `memory_get` reads them."))

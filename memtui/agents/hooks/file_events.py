@@ -1,0 +1,217 @@
+"""PostToolUse of a tool that writes files: the daily note, and what went wrong before with such code (spec 002).
+
+The daily note of edited files (spec 002): one entry a minute and project, in the form of the home's own journal.
+
+The day's file is only ever appended to: what is edited later in the same minute is a further line of the entry.
+Looking and writing are one step, so that twenty hooks at once lose nothing and say nothing twice.
+
+PostToolUse of a tool that writes files: the daily note, and what went wrong before with such code.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.agents.hooks.hook_process import WRITING, Answer, failed, files, sidechain, tool, written
+from memtui.core import clock
+from memtui.core.edits import Append, Draft
+from memtui.core.model import Layer
+from memtui.core.startup import pattern
+from memtui.fs import spool
+from memtui.safety.sanitize import safe_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.agents.avoid.avoid_rules import Finding
+    from memtui.agents.hooks import Call
+    from memtui.core.config import Config
+    from memtui.core.edits import Target
+    from memtui.core.model import Home
+    from memtui.language.conversation import Session
+    from memtui.store.writing import Writing
+
+PATIENCE = 2.5
+"""Seconds that it waits for a lock before it leaves its note for later: twenty that come at once take turns."""
+WHO = "hook:PostToolUse"
+
+_NAMES = pattern(r"`([^`\n]+)`")
+_LONGEST = 200
+_EDITED = "edited"
+
+
+def note(files: Sequence[str], session: Session, config: Config, now: float | None = None) -> bool:
+    """Note these files (absolute paths); whether there was anything new to say. Raises MemtuiError."""
+    from memtui.store.destination import taking, writing
+
+    now = clock.now() if now is None else now
+    with writing(session, config) as (vault, home):
+        vault.wait = PATIENCE
+        with taking(vault, home, Layer.JOURNAL, _draft("", [], session, "journal"), now=now) as (
+            pen,
+            place,
+        ):
+            outside = [file for file in files if not _remembered(place, file)]
+            noted = bool(outside) and _noted(pen, place, outside, session, now)
+    if spool.waiting():
+        from memtui.store.append import drain
+
+        drain(config)
+    return noted
+
+
+def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, now: float) -> bool:
+    from memtui.core.errors import FullError, LockedError
+    from memtui.formats import format_named
+    from memtui.fs.locks import lock_for, locked
+    from memtui.layouts import layout
+
+    target = layout(home.layout).target(home, Layer.JOURNAL, _draft("", [], session, "journal"), now)
+    if target.format not in {"hours", "journal"}:
+        # Records there are facts about the world; which file was edited when is none.
+        return False
+    root = str(home.path)
+    # Masked first, for that is what stands in the file; and so that the lock is held for the writing only.
+    (masked,) = vault.prepared([Append(root, target.path, "\n".join(shown(files, session.cwd)))], WHO)
+    assert isinstance(masked, Append)
+    names = list(dict.fromkeys(masked.record.split("\n")))
+    draft = _draft(_said(names), names, session, target.format)
+    try:
+        with locked(lock_for(root, f"{target.path}#append"), vault.wait):
+            data = vault.bytes_of(root, target.path) or b""
+            there, last = entry(data.decode("utf-8", "replace"), target, session, now)
+            new = [name for name in names if name not in there]
+            if not new:
+                return False
+            record = format_named(target.format).record(
+                _draft(_said(new), new, session, target.format), now, target.path
+            )
+            text = record.text.rpartition("\n")[2] if last else record.text
+            vault.apply([Append(root, target.path, text, record.header)], verb="append", who=WHO)
+    except (LockedError, FullError):
+        from memtui.store.append import keep
+
+        keep(vault, home, draft, who=WHO)
+    return True
+
+
+def entry(text: str, target: Target, session: Session, now: float) -> tuple[frozenset[str], bool]:
+    """The files that this minute's entry of this project names already, and whether a line goes on with it."""
+    found: set[str] = set()
+    if target.format == "journal":
+        minute = datetime.fromtimestamp(now, UTC).strftime("- %Y-%m-%dT%H:%M:")
+        about = f" {_about(session)}: {_EDITED} "
+        for line in text.splitlines():
+            if line.startswith(minute) and about in line:
+                found.update(_NAMES.findall(line))
+        return frozenset(found), False
+    heading = f"## {clock.local(now).strftime('%H:%M')} - {_title(session)}"
+    inside = False
+    for line in text.splitlines():
+        if line.startswith("#"):
+            inside = line.rstrip() == heading
+        elif inside and line.startswith("- **文件**"):
+            found.update(_NAMES.findall(line))
+    return frozenset(found), inside
+
+
+def shown(files: Sequence[str], cwd: str) -> list[str]:
+    """Files as a person knows them: inside the project from its root on, elsewhere from home; fit for backticks."""
+    user = os.path.expanduser("~")
+    found = []
+    for file in files:
+        name = file
+        for root, prefix in ((cwd, ""), (user, "~/")):
+            if root and file.startswith(root.rstrip(os.sep) + os.sep):
+                name = prefix + os.path.relpath(file, root).replace(os.sep, "/")
+                break
+        found.append(safe_text(name, keep_newlines=False).replace("`", "'").strip()[-_LONGEST:])
+    return list(filter(None, found))
+
+
+def _draft(text: str, names: Sequence[str], session: Session, form: str) -> Draft:
+    if form == "hours":
+        return Draft(text, "file", title=_title(session))
+    return Draft(f"{_about(session)}: {_EDITED} {text}", "note", source=session.id)
+
+
+def _said(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _about(session: Session) -> str:
+    return " ".join((session.name or session.project or "?").split())
+
+
+def _title(session: Session) -> str:
+    return f"项目: {_about(session)}"
+
+
+def _remembered(home: Home, file: str) -> bool:
+    """Whether a file is itself a memory of that home: what is written there is no work on the project."""
+    from memtui.layouts import layout
+
+    with suppress(ValueError):
+        inside = os.path.relpath(os.path.realpath(file), home.path).replace(os.sep, "/")
+        return not inside.startswith("../") and layout(home.layout).role(home.path, inside) is not None
+    return False
+
+
+CHECKED = 20
+"""Files of one call that are checked."""
+
+
+def after(call: Call) -> Answer | None:
+    """Note the files, and say what the rules say of them: a rule that blocks has the agent mend it."""
+    if tool(call.payload) not in WRITING or failed(call.payload):
+        return None
+    named = files(call.payload)
+    if not named:
+        return None
+    session = call.session()
+    problems: list[str] = []
+    config = call.config
+    if config.capture.enabled and config.capture.daily and not (session.sidechain or sidechain(call.payload)):
+        try:
+            note(named, session, config)
+        except Exception as error:
+            # What the rules say does not depend on it.
+            problems.append(f"{type(error).__name__}: {error}")
+    answer = _judged(call, session, named) if config.hooks.avoid else Answer()
+    return answer._replace(problem="; ".join(problems))
+
+
+def _judged(call: Call, session: Session, named: Sequence[str]) -> Answer:
+    """What blocks as the reason, what only warns as context."""
+    from memtui.agents.avoid.avoid_rules import told
+    from memtui.agents.avoid.gate import examine
+    from memtui.sessions import rules
+
+    homes = [home.path for home in rules.homes(session, call.config)]
+    parts: list[str] = []
+    blocks = False
+    for name in named[:CHECKED]:
+        found = examine(Path(name), Path(session.cwd), homes, touched=written(call.payload))
+        if call.config.hooks.meaning:
+            found = [*found, *_meant(call, session, name)]
+        if found:
+            parts.append(f"{safe_text(name, keep_newlines=False)}\n{told(found)}")
+            blocks |= any(finding.action == "block" for finding in found)
+    said = "\n\n".join(parts)
+    return Answer(decision="block", reason=said) if blocks else Answer(said)
+
+
+def _meant(call: Call, session: Session, name: str) -> Sequence[Finding]:
+    """What a model has against the file, by the project's rules (tier 2)."""
+    from memtui.agents.avoid import gate
+    from memtui.agents.avoid.avoid_rules import contents
+    from memtui.sessions import rules
+
+    file = Path(session.cwd) / name
+    text = contents(file.parent, file.name)
+    given = rules.rules_for(rules.homes(session, call.config), name, session, call.config)
+    return gate.ask(file, text or "", "\n\n".join(item.text for item in given), call.config)

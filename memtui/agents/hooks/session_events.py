@@ -1,0 +1,174 @@
+"""The events whose work is done by the detached worker: compaction, the end of a turn, the end of a session.
+
+The last turn of a transcript, by its end alone: a hook has no time to read all of it.
+
+The events whose work is done by the detached worker: compaction, the end of a turn, the end of a session.
+
+A session that ends waits a second and a half for its hooks: what is left behind is one small file each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from typing import TYPE_CHECKING, Any
+
+from memtui.agents.hooks.hook_process import sidechain, text
+from memtui.core.startup import pattern
+
+if TYPE_CHECKING:
+    from memtui.agents.hooks import Call
+    from memtui.language.conversation import Session
+
+TAIL = 512 * 1024
+"""Bytes of a transcript's end that are looked at."""
+
+_COMMIT = pattern(r"\bgit\b[^|;&\n]*?\bcommit\b")
+_CALLS = frozenset({"tool_use", "function_call", "custom_tool_call", "local_shell_call"})
+_MOST = 2000
+
+
+def committed(transcript: str) -> bool:
+    """Whether a `git commit` was run since the person last said something. Nothing is raised."""
+    for line in reversed(_lines(transcript)[-_MOST:]):
+        if b"commit" not in line and b"user" not in line:
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(record, dict):
+            continue
+        if any(_COMMIT.search(command) for command in _commands(record)):
+            return True
+        if _prompt(record):
+            return False
+    return False
+
+
+def _lines(transcript: str) -> list[bytes]:
+    try:
+        descriptor = os.open(
+            transcript, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
+    except (OSError, ValueError):
+        return []
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return []
+        os.lseek(descriptor, max(0, status.st_size - TAIL), os.SEEK_SET)
+        return os.read(descriptor, TAIL).splitlines()
+    except OSError:
+        return []
+    finally:
+        os.close(descriptor)
+
+
+def _parts(record: dict[str, object]) -> list[dict[str, object]]:
+    """What a record of Claude Code's or Codex's consists of."""
+    payload = record.get("payload")
+    if isinstance(payload, dict):
+        return [payload]
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+
+
+def _commands(record: dict[str, object]) -> list[str]:
+    """The commands that a record runs, as text."""
+    found: list[str] = []
+    for part in _parts(record):
+        if part.get("type") in _CALLS:
+            given = next((part[key] for key in ("input", "arguments", "action") if key in part), "")
+            command = given.get("command", given.get("cmd", "")) if isinstance(given, dict) else given
+            found.append(" ".join(map(str, command)) if isinstance(command, list) else str(command))
+    return found
+
+
+def _prompt(record: dict[str, object]) -> bool:
+    """Whether the person said it, rather than a tool."""
+    payload = record.get("payload")
+    if isinstance(payload, dict):
+        return payload.get("type") == "user_message"
+    if record.get("type") != "user" or record.get("isMeta") or record.get("isSidechain"):
+        return False
+    return not any(part.get("type") == "tool_result" for part in _parts(record))
+
+
+SUMMARY = 60_000
+"""Characters of a compaction's summary that are kept."""
+
+
+def queued(kind: str, session: Session, **more: Any) -> None:
+    """Leave work for the worker, and wake it. Raises OSError, RefusedError where it cannot even be left."""
+    from memtui.sessions import jobs
+    from memtui.sessions import jobs as jobs_module
+
+    jobs.put(kind, session, **more)
+    jobs_module.start()
+
+
+def compacting(call: Call) -> None:
+    """PreCompact: what matters is read out of the transcript; what was given once may be given again afterwards."""
+    session = call.session()
+    if _helper(call, session):
+        return
+    from memtui.sessions import jobs
+
+    jobs.clear(session.id, "rules", "schema")
+    if call.config.capture.enabled:
+        queued("flush", session, trigger=text(call.payload, "trigger", 20))
+
+
+def compacted(call: Call) -> None:
+    """PostCompact: the summary that the agent made of it all."""
+    summary = text(call.payload, "compact_summary", SUMMARY)
+    session = call.session()
+    if summary.strip() and call.config.capture.enabled and not _helper(call, session):
+        queued("flush", session, trigger=text(call.payload, "trigger", 20), text=summary)
+
+
+def stopped(call: Call) -> None:
+    """Stop: the session is written down anew, if anything was said since; a commit is a trigger of its own."""
+    session = call.session()
+    if not call.config.capture.enabled or _helper(call, session):
+        return
+    from memtui.sessions import jobs
+
+    now = f"stop-{_state(session.transcript)}"
+    if jobs.up(session.id, now):
+        return
+    queued("capture", session, trigger="commit" if committed(session.transcript) else "stop")
+    jobs.clear(session.id, "stop")
+    jobs.first(session.id, now)
+
+
+def notified(call: Call) -> None:
+    """Codex's notify: the end of a turn is all that it tells."""
+    if text(call.payload, "type", 100) in {"agent-turn-complete", "agent_turn_complete", ""}:
+        stopped(call)
+
+
+def ended(call: Call) -> None:
+    """SessionEnd: sync, distil, log, clean, in spec 004's order, by the worker."""
+    session = call.session()
+    if not _helper(call, session):
+        from memtui.sessions import jobs
+
+        queued("end", session, reason=text(call.payload, "reason", 60))
+        jobs.forget(session)
+
+
+def _helper(call: Call, session: Session) -> bool:
+    return session.sidechain or sidechain(call.payload)
+
+
+def _state(transcript: str) -> str:
+    """What a transcript looks like from outside; it grows with every turn."""
+    try:
+        status = os.stat(transcript)
+    except (OSError, ValueError):
+        return os.urandom(8).hex()
+    return f"{status.st_size}:{status.st_mtime_ns}"

@@ -1,0 +1,325 @@
+"""Claude Code: a plugin with a marketplace of its own around it, or its settings; the skill and the server's
+entry.
+
+The skill that teaches an agent when to search and when to propose: SKILL.md, with portable frontmatter only.
+
+Our entry in a file of MCP servers (`.mcp.json`).
+
+The Claude Code plugin, with a marketplace of its own around it: files that are wholly ours, below our own data.
+
+Claude Code: a plugin, or its settings (conventions of its hooks, plugins and skills).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtui import __version__
+from memtui.agents.install import edited_json
+from memtui.agents.install.wiring import Piece, Wiring, groups, line, read, server_program
+from memtui.core.errors import MemtuiError, RefusedError
+from memtui.core.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memtui.agents.install.wiring import Places
+
+_MARK = 'metadata: {"made-by": "memtui install", "command": '
+
+
+def text(name: str, program: Sequence[str]) -> bytes:
+    """The skill of that name, which is its directory's; `program`: what a shell calls memtui by."""
+    source = Path(__file__).with_name("SKILL.md").read_text("utf-8")
+    for key, value in (
+        ("{name}", name),
+        ("{program}", json.dumps(list(program), ensure_ascii=False)),
+        ("{shell}", line(program)),
+    ):
+        source = source.replace(key, value)
+    return source.encode()
+
+
+def program_skill(data: bytes) -> tuple[str, ...]:
+    """What the skill calls memtui by; empty: it is not ours."""
+    for head in data.decode("utf-8", "replace").splitlines()[:10]:
+        if head.startswith(_MARK):
+            try:
+                told = json.loads(head.removeprefix("metadata: "))["command"]
+            except (ValueError, KeyError, RecursionError):
+                continue
+            return tuple(map(str, told)) if isinstance(told, list) else ()
+    return ()
+
+
+def piece(folder: Path, called: Sequence[str], inside: Path | None = None) -> Piece:
+    """The skill in its directory. A skill of that name by somebody else is refused, and never taken away."""
+    path = folder / "SKILL.md"
+
+    def put(old: bytes | None) -> bytes:
+        if old is not None and not program_skill(old):
+            raise RefusedError(_("{path} is a skill of somebody else: move it away first.").format(path=path))
+        return text(folder.name, called)
+
+    return Piece(path, put, lambda old: None if program_skill(old) else old, program_skill, inside)
+
+
+_KEY = "mcpServers"
+
+
+def entry(program: Sequence[str]) -> dict[str, Any]:
+    """How the server is started over stdio."""
+    return {"command": program[0], "args": [*program[1:], "mcp"]}
+
+
+def put(data: bytes | None, called: Sequence[str], name: str) -> bytes:
+    """The file with our server in it. Raises RefusedError where another has its name, or it is no strict JSON."""
+    wanted = entry(called)
+    if data is None or not data.removeprefix(edited_json.BOM).strip():
+        return edited_json.whole({_KEY: {"memtui": wanted}})
+    text, said = edited_json.decoded(data, name)
+    servers = said.get(_KEY, {}) if isinstance(said, dict) else None
+    there = servers.get("memtui") if isinstance(servers, dict) else None
+    if not isinstance(servers, dict) or (there is not None and not server_program(there)):
+        raise RefusedError(
+            _("{path} has something else where the server memtui belongs, so it was left alone.").format(
+                path=name
+            )
+        )
+    if _KEY not in said:
+        text = edited_json.inserted(text, [], _KEY, {"memtui": wanted})
+    elif there is None:
+        text = edited_json.inserted(text, [_KEY], "memtui", wanted)
+    elif there | wanted == there:
+        return data
+    else:
+        # A person may have added to it: what they did stays.
+        text = edited_json.replaced(text, [_KEY, "memtui"], there | wanted)
+    return _bytes(data, text)
+
+
+def take(data: bytes, name: str) -> bytes:
+    """The file without our server."""
+    if not program_server(data):
+        return data
+    text, said = edited_json.decoded(data, name)
+    return _bytes(data, edited_json.removed(text, [_KEY] if len(said[_KEY]) == 1 else [_KEY, "memtui"]))
+
+
+def program_server(data: bytes) -> tuple[str, ...]:
+    """What our server in it is called by; empty: there is none."""
+    try:
+        _text, said = edited_json.decoded(data, "")
+    except RefusedError:
+        return ()
+    servers = said.get(_KEY) if isinstance(said, dict) else None
+    return server_program(servers.get("memtui")) if isinstance(servers, dict) else ()
+
+
+def _bytes(data: bytes, text: str) -> bytes:
+    return (edited_json.BOM if data.startswith(edited_json.BOM) else b"") + text.encode()
+
+
+NAME = "memtui"
+"""Of the plugin and of its marketplace."""
+_ABOUT = "Memory across sessions: search it before answering, propose what should be kept."
+_AUTHOR = {"name": "The memtui authors"}
+
+
+def pieces(folder: Path, program: Sequence[str]) -> tuple[Piece, ...]:
+    """Every file of the marketplace and its plugin."""
+    return tuple(_whole(folder / path, data) for path, data in contents(program).items())
+
+
+def contents(program: Sequence[str]) -> dict[str, bytes]:
+    """Path -> bytes."""
+    marketplace = {
+        "name": NAME,
+        "owner": _AUTHOR,
+        "metadata": {"description": "The plugin of the memtui on this machine.", "version": __version__},
+        "plugins": [
+            {
+                "name": NAME,
+                "source": f"./{NAME}",
+                "description": _ABOUT,
+                "version": __version__,
+                "category": "memory",
+            }
+        ],
+    }
+    manifest = {
+        "name": NAME,
+        "version": __version__,
+        "description": _ABOUT,
+        "author": _AUTHOR,
+        "license": "MIT",
+        "keywords": ["memory", "search", "mcp"],
+    }
+    hooks = {"description": _ABOUT, "hooks": edited_json.wanted_lists(groups("claude-code", program))}
+    return {
+        ".claude-plugin/marketplace.json": edited_json.whole(marketplace),
+        f"{NAME}/.claude-plugin/plugin.json": edited_json.whole(manifest),
+        f"{NAME}/hooks/hooks.json": edited_json.whole(hooks),
+        f"{NAME}/.mcp.json": edited_json.whole({"mcpServers": {NAME: entry(program)}}),
+        f"{NAME}/skills/memory/SKILL.md": text("memory", program),
+    }
+
+
+def _whole(path: Path, data: bytes) -> Piece:
+    told: dict[str, Callable[[bytes], tuple[str, ...]]] = {
+        "hooks.json": edited_json.program,
+        ".mcp.json": program_server,
+        "SKILL.md": program_skill,
+    }
+    return Piece(path, lambda _old: data, lambda _old: None, told.get(path.name, lambda _old: ()))
+
+
+_ID = f"{NAME}@{NAME}"
+
+
+def wirings(places: Places, program: Sequence[str]) -> tuple[Wiring, ...]:
+    """Every way to serve it here, what is done by default first."""
+    folder = places.data / "claude-code"
+    on = enabled(places)
+    # Claude Code works with a copy, which it takes anew only for a new version.
+    anew = (f"/plugin marketplace update {NAME}", f"/plugin uninstall {_ID}", f"/plugin install {_ID}")
+    made = Wiring(
+        "claude-code",
+        "plugin",
+        "user",
+        folder,
+        pieces(folder, program),
+        anew if on else (f"/plugin marketplace add {folder}", f"/plugin install {_ID}"),
+        (f"/plugin uninstall {_ID}", f"/plugin marketplace remove {NAME}"),
+        _twice(places, plugged=True),
+        on,
+    )
+    return (made, _settings(places, program, "user"), _settings(places, program, "project"))
+
+
+def _settings(places: Places, program: Sequence[str], scope: str) -> Wiring:
+    user = scope == "user"
+    folder = places.claude if user else places.project / ".claude"
+    inside = None if user else places.project
+    settings, servers = folder / "settings.json", places.project / ".mcp.json"
+    wanted = groups("claude-code", program)
+    pieces = [
+        Piece(
+            settings,
+            lambda old: edited_json.put(old, wanted, str(settings)),
+            lambda old: edited_json.take(old, str(settings)),
+            edited_json.program,
+            inside,
+        ),
+        piece(folder / "skills" / "memtui", program, inside),
+    ]
+    if not user:
+        pieces.append(
+            Piece(
+                servers,
+                lambda old: put(old, program, str(servers)),
+                lambda old: take(old, str(servers)),
+                program_server,
+                inside,
+            )
+        )
+    shared = _("These files belong to the project, and what calls memtui on this machine stands in them.")
+    return Wiring(
+        "claude-code",
+        "settings",
+        scope,
+        folder,
+        tuple(pieces),
+        # Its user-wide servers are in a file that it writes itself, all the time.
+        (f"claude mcp add --scope user memtui -- {line([*program, 'mcp'])}",) if user else (),
+        ("claude mcp remove --scope user memtui",) if user else (),
+        (() if user else (shared,)) + _twice(places, plugged=False) + _both(places, scope),
+        user and _serves(places),
+    )
+
+
+def _twice(places: Places, *, plugged: bool) -> tuple[str, ...]:
+    """What to know where both ways would serve it: every hook would run twice."""
+    files = [places.claude / "settings.json", places.project / ".claude" / "settings.json"]
+    if plugged and any(edited_json.program(_held(file)) for file in files):
+        return (
+            _(
+                "Its settings call memtui already; take them back first: memtui uninstall claude-code --settings"
+            ),
+        )
+    if not plugged and enabled(places):
+        return (
+            _("The plugin is switched on, too; take it back first: memtui uninstall claude-code --plugin"),
+        )
+    return ()
+
+
+def _both(places: Places, scope: str) -> tuple[str, ...]:
+    """The same for the settings of the user and of the project."""
+    other, named = (places.project / ".claude", "project") if scope == "user" else (places.claude, "user")
+    if places.project != places.user and edited_json.program(_held(other / "settings.json")):
+        command = f"memtui uninstall claude-code --settings --scope {named}"
+        return (
+            _("{place} calls memtui, too: take that back first: {command}").format(
+                place=other, command=command
+            ),
+        )
+    return ()
+
+
+def enabled(places: Places) -> bool:
+    """Whether Claude Code has our plugin switched on, for this user or this project."""
+    for folder in (places.claude, places.project / ".claude"):
+        for name in ("settings.json", "settings.local.json"):
+            try:
+                _text, said = edited_json.decoded(_held(folder / name) or b"{}", name)
+            except MemtuiError:
+                continue
+            plugins = said.get("enabledPlugins") if isinstance(said, dict) else None
+            if isinstance(plugins, dict) and plugins.get(_ID) is True:
+                return True
+    return False
+
+
+def _serves(places: Places) -> bool:
+    """Whether Claude Code has an MCP server of our name for this user."""
+    for folder in (places.user, places.claude):
+        try:
+            _text, said = edited_json.decoded(_held(folder / ".claude.json") or b"{}", "")
+        except MemtuiError:
+            continue
+        servers = said.get("mcpServers") if isinstance(said, dict) else None
+        if isinstance(servers, dict) and "memtui" in servers:
+            return True
+    return False
+
+
+def _held(path: Path) -> bytes:
+    try:
+        return read(path)[1] or b""
+    except MemtuiError:
+        return b""
+
+
+def refused(folder: str) -> str:
+    """What Claude Code's own validator has against the plugin; empty: nothing, or there is no Claude Code here."""
+    own = shutil.which("claude")
+    if own is None:
+        return ""
+    try:
+        done = subprocess.run(
+            [own, "plugin", "validate", folder, "--strict"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=60,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return str(error)
+    return (done.stderr + done.stdout).strip() if done.returncode else ""

@@ -1,0 +1,363 @@
+"""Codex: hooks of its own, or a notifier chained before the one that is there; and the MCP server in its
+config.toml.
+
+Codex's config.toml changed as text: its switch for hooks, and our MCP server.
+
+A person's comments and order stay; every change is proved by reading the result, and refused where it cannot be made
+that gently.
+
+The one slot that Codex's config.toml has for a notifier: ours in it, and the one that was there behind `--then`.
+
+Codex: hooks of its own, or a notifier chained before the one that is there; and the MCP server.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+from memtui.agents.install import edited_json
+from memtui.agents.install.claude_install import entry
+from memtui.agents.install.wiring import Piece, Wiring, called, groups, read, server_program
+from memtui.core import config_file
+from memtui.core.errors import MemtuiError, RefusedError
+from memtui.core.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from memtui.agents.install.wiring import Places
+
+_HEADER = re.compile(r"\s*\[")
+_SERVER = re.compile(r"\s*\[\s*mcp_servers\s*\.\s*[\"']?memtui[\"']?\s*\]\s*(?:#.*)?$")
+_BOM = "\ufeff"
+
+
+def changed(data: bytes | None, name: str, change: Callable[[str], str]) -> bytes:
+    """The file after a change of its text. Raises RefusedError where it is no TOML, or cannot be changed gently."""
+    try:
+        text = (data or b"").decode("utf-8")
+        tomllib.loads(text.removeprefix(_BOM))
+    except (ValueError, RecursionError) as error:
+        raise RefusedError(
+            _("{path} is not TOML ({error}), so it was left alone.").format(path=name, error=error)
+        ) from None
+    try:
+        return ((_BOM if text.startswith(_BOM) else "") + change(text.removeprefix(_BOM))).encode()
+    except RefusedError as error:
+        raise RefusedError(f"{name}: {error}") from None
+
+
+def hooks_on(text: str) -> str:
+    """With `[features] hooks = true`."""
+    features = tomllib.loads(text).get("features")
+    if isinstance(features, dict) and features.get("hooks") is True:
+        return text
+    gently = config_file.edited(text, "features", "hooks", True)
+    if gently is not None:
+        return gently
+    # Where the table is written as dotted keys it takes no header.
+    wanted = tomllib.loads(text)
+    wanted["features"] = dict(features or {}) | {"hooks": True}
+    return proved(with_line(text, "features.hooks = true"), wanted)
+
+
+def with_server(text: str, program: Sequence[str]) -> str:
+    """With our MCP server. Raises RefusedError where another has its name."""
+    servers = tomllib.loads(text).get("mcp_servers", {})
+    there = servers.get("memtui") if isinstance(servers, dict) else None
+    wanted = entry(program)
+    if there is None:
+        import tomli_w
+
+        end = "\r\n" if "\r\n" in text else "\n"
+        block = tomli_w.dumps({"mcp_servers": {"memtui": wanted}}).replace("\n", end)
+        gap = "" if not text else end if text.endswith("\n") else end * 2
+        return proved(f"{text}{gap}{block}", _put(text, wanted))
+    if not server_program(there):
+        raise RefusedError(_("another MCP server is called memtui there"))
+    if there | wanted == there:
+        return text
+    left = without_server(text)
+    if left == text:
+        raise RefusedError(
+            _("its MCP server memtui was made more of, and calls another memtui; do it by hand")
+        )
+    return with_server(left, program)
+
+
+def without_server(text: str) -> str:
+    """Without our MCP server; as it is where a person made more of it."""
+    values = tomllib.loads(text)
+    servers = values.get("mcp_servers")
+    there = servers.get("memtui") if isinstance(servers, dict) else None
+    if not server_program(there) or set(there or ()) - {"command", "args"}:
+        return text
+    lines = text.splitlines(keepends=True)
+    start = next((index for index, line in enumerate(lines) if _SERVER.match(line)), None)
+    if start is None:
+        return text
+    stop = next((index for index in range(start + 1, len(lines)) if _HEADER.match(lines[index])), len(lines))
+    # What leads the next table is its own.
+    while stop < len(lines) and lines[stop - 1].lstrip().startswith("#"):
+        stop -= 1
+    head = "".join(lines[:start])
+    if stop == len(lines) and head.endswith(("\n\n", "\r\n\r\n")):
+        head = head.removesuffix("\n").removesuffix("\r")
+    return proved(head + "".join(lines[stop:]), _put(text, None))
+
+
+def server(data: bytes) -> tuple[str, ...]:
+    """What our MCP server is called by; empty: there is none."""
+    servers = said(data).get("mcp_servers")
+    return server_program(servers.get("memtui")) if isinstance(servers, dict) else ()
+
+
+def said(data: bytes) -> dict[str, Any]:
+    """What the file says; nothing where it cannot be read."""
+    try:
+        return tomllib.loads(data.decode("utf-8").removeprefix(_BOM))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _put(text: str, server: dict[str, Any] | None) -> dict[str, Any]:
+    values = tomllib.loads(text)
+    servers = values.setdefault("mcp_servers", {})
+    if server is not None:
+        servers["memtui"] = server
+    else:
+        del servers["memtui"]
+        if not servers:
+            del values["mcp_servers"]
+    return values
+
+
+def proved(text: str, wanted: dict[str, Any]) -> str:
+    """The text, if it says what it should. Raises RefusedError."""
+    try:
+        values = tomllib.loads(text)
+    except ValueError:
+        values = {}
+    # An empty table that stays behind says nothing.
+    before, after = ({key: value for key, value in one.items() if value != {}} for one in (wanted, values))
+    if before != after:
+        raise RefusedError(_("that cannot be changed as it is written; do it by hand, see `--print`"))
+    return text
+
+
+def with_line(text: str, line: str) -> str:
+    """The text with one line more among its keys of no table."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    lines = text.splitlines(keepends=True)
+    keys = [
+        index
+        for index in range(top(lines))
+        if lines[index].strip() and not lines[index].lstrip().startswith("#")
+    ]
+    at = keys[-1] + 1 if keys else 0
+    before = "".join(lines[:at])
+    gap = "" if not before or before.endswith("\n") else end
+    return f"{before}{gap}{line}{end}{''.join(lines[at:])}"
+
+
+def top(lines: Sequence[str]) -> int:
+    """How many lines stand above the first table."""
+    return next((index for index, line in enumerate(lines) if _HEADER.match(line)), len(lines))
+
+
+_KEY = re.compile(r"\s*(?:notify|\"notify\"|'notify')\s*=\s*")
+_THEN = "--then"
+
+
+def notifier(values: dict[str, Any]) -> tuple[str, ...]:
+    """What the notifier calls memtui by; empty: it is somebody else's, or there is none."""
+    argv = values.get("notify")
+    if not isinstance(argv, list) or not all(isinstance(word, str) for word in argv):
+        return ()
+    found = called(argv, "hook")
+    return found if argv[len(found) + 1 : len(found) + 2] == ["notify"] else ()
+
+
+def put_codex_notify(text: str, program: Sequence[str]) -> str:
+    """With our notifier in the slot, and whatever was there called after it. Raises RefusedError."""
+    values = tomllib.loads(text)
+    there = values.get("notify")
+    previous = _previous(there) if notifier(values) else there
+    if previous is not None and _words(previous) is None:
+        raise RefusedError(_("its notify is not a list of words"))
+    wanted = [*program, "hook", "notify", "--agent", "codex"]
+    if previous:
+        wanted += [_THEN, json.dumps(previous, ensure_ascii=False)]
+    return text if wanted == there else _with(text, wanted)
+
+
+def take_codex_notify(text: str) -> str:
+    """With the notifier that was there before ours, or none. Raises RefusedError."""
+    values = tomllib.loads(text)
+    if not notifier(values):
+        return text
+    previous = _previous(values["notify"])
+    if previous:
+        return _with(text, previous)
+    found = _slot(text)
+    if found is None:
+        raise RefusedError(_("its notify cannot be taken out; do it by hand"))
+    del values["notify"]
+    begins = text.rfind("\n", 0, found[0]) + 1
+    ends = text.find("\n", found[1]) + 1 or len(text)
+    return proved(text[:begins] + text[ends:], values)
+
+
+def _with(text: str, argv: list[str]) -> str:
+    shown = json.dumps(argv, ensure_ascii=False)
+    found = _slot(text)
+    if found is None:
+        changed = with_line(text, f"notify = {shown}")
+    else:
+        old = text[found[0] : found[1]]
+        if "\n" in old and "#" in old:
+            raise RefusedError(_("its notify has comments inside, which would be lost; do it by hand"))
+        changed = text[: found[0]] + shown + text[found[1] :]
+    return proved(changed, tomllib.loads(text) | {"notify": argv})
+
+
+def _slot(text: str) -> tuple[int, int] | None:
+    """Where the value of the key begins and ends, a comment behind it left out; None: there is no such key."""
+    lines = text.splitlines(keepends=True)
+    at = 0
+    for index in range(top(lines)):
+        found = _KEY.match(lines[index])
+        if found is not None:
+            start, rest = at + found.end(), ""
+            for line in [lines[index][found.end() :], *lines[index + 1 :]]:
+                rest += line
+                marks = [match.start() for match in re.finditer(r"\s*#", rest)] + [len(rest.rstrip())]
+                ends = next((mark for mark in marks if _whole(rest[:mark])), None)
+                if ends is not None:
+                    return start, start + ends
+        at += len(lines[index])
+    return None
+
+
+def _whole(value: str) -> bool:
+    try:
+        tomllib.loads(f"v = {value}")
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _previous(argv: Any) -> list[str] | None:
+    """What our notifier calls after itself."""
+    try:
+        return _words(json.loads(argv[argv.index(_THEN) + 1]))
+    except (ValueError, IndexError, RecursionError):
+        return None
+
+
+def _words(found: Any) -> list[str] | None:
+    return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else None
+
+
+def wirings(places: Places, program: Sequence[str]) -> tuple[Wiring, ...]:
+    """Every way to serve it here, what is done by default first."""
+    project = places.project / ".codex"
+    return (
+        _hooks(places.codex, program, "user"),
+        _hooks(project, program, "project", places.project),
+        _notify(places.codex, program),
+    )
+
+
+def _hooks(folder: Path, program: Sequence[str], scope: str, inside: Path | None = None) -> Wiring:
+    hooks, config = folder / "hooks.json", folder / "config.toml"
+    wanted = groups("codex", program)
+
+    def put(text: str) -> str:
+        return with_server(hooks_on(text), program)
+
+    def take(text: str) -> str:
+        # Other hooks may live by the switch: it stays.
+        return text if _notifies(config) else without_server(text)
+
+    warnings = [
+        _(
+            "Codex runs no hook that you have not trusted: start it, look at them in /hooks, and trust them there."
+        )
+    ]
+    if _off(config):
+        warnings.append(_("Its hooks were switched off in config.toml, all of them: this switches them on."))
+    if _notifies(config):
+        warnings.append(_("The notifier stands, too: memtui uninstall codex --notify takes it back."))
+    return Wiring(
+        "codex",
+        "hooks",
+        scope,
+        folder,
+        (
+            Piece(
+                hooks,
+                lambda old: edited_json.put(old, wanted, str(hooks)),
+                lambda old: edited_json.take(old, str(hooks)),
+                edited_json.program,
+                inside,
+            ),
+            Piece(
+                config,
+                lambda old: changed(old, str(config), put),
+                lambda old: changed(old, str(config), take),
+                lambda old: () if notifier(said(old)) else server(old),
+                inside,
+            ),
+        ),
+        warnings=tuple(warnings),
+    )
+
+
+def _notify(folder: Path, program: Sequence[str]) -> Wiring:
+    config = folder / "config.toml"
+
+    def put(text: str) -> str:
+        return with_server(put_codex_notify(text, program), program)
+
+    def take(text: str) -> str:
+        text = take_codex_notify(text)
+        return text if edited_json.program(_held(folder / "hooks.json")) else without_server(text)
+
+    return Wiring(
+        "codex",
+        "notify",
+        "user",
+        folder,
+        (
+            Piece(
+                config,
+                lambda old: changed(old, str(config), put),
+                lambda old: changed(old, str(config), take),
+                lambda old: notifier(said(old)),
+            ),
+        ),
+        warnings=(
+            _("A notifier only hears that a turn has ended: nothing is given to Codex at a session's start."),
+        ),
+    )
+
+
+def _notifies(config: Path) -> bool:
+    return bool(notifier(said(_held(config))))
+
+
+def _off(config: Path) -> bool:
+    features = said(_held(config)).get("features")
+    return isinstance(features, dict) and features.get("hooks") is False
+
+
+def _held(path: Path) -> bytes:
+    try:
+        return read(path)[1] or b""
+    except MemtuiError:
+        return b""

@@ -1,0 +1,128 @@
+"""What stands of every way to serve every agent, for Health and for doctor; and the way for OpenClaw.
+
+OpenClaw: a skill in each of its workspaces, and the MCP server by its own command.
+
+Its settings are JSON5 that it rewrites itself, so nothing is edited there; its own memory tools and its memory plugin
+stay as they are. MCP tools carry their server's name there, so that `memory_search` exists twice without harm.
+
+Every way to serve every agent: one line here for an agent more.
+
+What stands of every way to serve every agent: for Health and for doctor. Reads only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from typing import TYPE_CHECKING
+
+from memtui.agents.install import claude_install, codex_install
+from memtui.agents.install.wiring import Installation, Wiring, line, places, program, read, runs
+from memtui.core.errors import MemtuiError
+from memtui.core.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from memtui.agents.install.wiring import Piece, Places
+
+
+def wirings_openclaw(places: Places, program: Sequence[str]) -> tuple[Wiring, ...]:
+    """The one way: for this user."""
+    root = places.openclaw
+    found = [path for path in sorted(root.glob("workspace*")) if path.is_dir()] or [root / "workspace"]
+    entry = json.dumps(claude_install.entry(program), ensure_ascii=False)
+    return (
+        Wiring(
+            "openclaw",
+            "skill",
+            "user",
+            root,
+            tuple(claude_install.piece(path / "skills" / "memtui", program) for path in found),
+            (f"openclaw mcp set memtui {shlex.quote(entry)}",),
+            ("openclaw mcp unset memtui",),
+            () if root.is_dir() else (_("{path} is not there: is OpenClaw installed?").format(path=root),),
+        ),
+    )
+
+
+AGENTS: tuple[tuple[str, Callable[[Places, Sequence[str]], tuple[Wiring, ...]]], ...] = (
+    ("claude-code", claude_install.wirings),
+    ("codex", codex_install.wirings),
+    ("openclaw", wirings_openclaw),
+)
+
+
+def wirings(agent: str, places: Places, program: Sequence[str]) -> tuple[Wiring, ...]:
+    """The ways of one agent, what is done by default first."""
+    return dict(AGENTS)[agent](places, program)
+
+
+def installed(env: Mapping[str, str] | None = None) -> list[Installation]:
+    """What stands: see `install.installed`."""
+    around = places(env)
+    found = []
+    for agent, wirings in AGENTS:
+        stand = [one for one in _of(around, wirings) if one.state != "missing"]
+        first = wirings(around, program())[0]
+        own = around.claude if agent == "claude-code" else first.place
+        state, why = "missing", _("not installed")
+        if not own.is_dir():
+            state, why = "absent", _("{path} is not there").format(path=own)
+        missing = Installation(agent, first.how, first.scope, str(first.place), state, why)
+        found += stand or [missing]
+    return found
+
+
+def _of(around: Places, wirings: Callable[[Places, Sequence[str]], tuple[Wiring, ...]]) -> list[Installation]:
+    found = []
+    for index, wiring in enumerate(wirings(around, program())):
+        told = [_told(piece) for piece in wiring.pieces]
+        called = next(filter(None, told), ())
+        # Another memtui than this one may have installed it: then it is that one's to be whole.
+        as_made = wirings(around, called)[index] if called else wiring
+        found.append(_judged(around, as_made, called))
+    seen: dict[tuple[str, str], Installation] = {}
+    for one in found:
+        # A project that is the user's own directory has the same files twice.
+        seen.setdefault((one.how, one.place), one)
+    return list(seen.values())
+
+
+def _judged(around: Places, wiring: Wiring, called: Sequence[str]) -> Installation:
+    ours = [piece for piece in wiring.pieces if _told(piece)]
+    lacking = [piece for piece in wiring.pieces if not _whole(piece)]
+    state, why = "complete", ""
+    if not ours:
+        state = "missing"
+    elif not runs(called[0]):
+        state, why = "broken", _("{program} is not there any more: install again").format(program=called[0])
+    elif lacking:
+        names = ", ".join(sorted(os.path.basename(piece.path) for piece in lacking))
+        state, why = "partly", _("not as it should be: {names}; install again").format(names=names)
+    elif wiring.how == "plugin" and not claude_install.enabled(around):
+        state, why = "partly", _("the plugin is made, but not switched on in Claude Code")
+    return Installation(
+        wiring.agent, wiring.how, wiring.scope, str(wiring.place), state, why, line(called) if called else ""
+    )
+
+
+def _told(piece: Piece) -> tuple[str, ...]:
+    data = _held(piece)
+    return () if data is None else piece.program(data)
+
+
+def _whole(piece: Piece) -> bool:
+    data = _held(piece)
+    try:
+        return data is not None and piece.put(data) == data
+    except MemtuiError:
+        return False
+
+
+def _held(piece: Piece) -> bytes | None:
+    try:
+        return read(piece.path, piece.inside)[1]
+    except MemtuiError:
+        return None

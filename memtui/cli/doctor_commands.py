@@ -1,0 +1,444 @@
+"""`memtui doctor`: is everything well, and if not, what is the one line that mends it.
+
+What `memtui doctor` looks at. Every check only reads, and has one line of remedy.
+
+`memtui doctor`: is everything well, and if not, what is the one line that mends it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.cli import render
+from memtui.cli.opening import analysed, reference, settings, short, vault
+from memtui.cli.options import EVERYWHERE, Command, Option
+from memtui.cli.status_commands import amount
+from memtui.core.errors import MemtuiError, UsageError
+from memtui.core.locale import _, _n
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memtui.core.config import Config
+    from memtui.core.model import Home, HomeStatus
+
+OK, NOTE, WRONG = "ok", "note", "wrong"
+SQLITE = (3, 51, 3)
+"""The first SQLite without the WAL-reset fault (3.7.0 to 3.51.2)."""
+DIRECTORIES = 50_000
+"""Most directories that are counted for the watcher's limits."""
+
+
+class Check(NamedTuple):
+    """One finding. `state`: ok; note (works, but you may want to know); wrong (something does not work)."""
+
+    name: str
+    state: str
+    what: str
+    remedy: str = ""
+
+
+def sqlite() -> Iterator[Check]:
+    """The library that the index stands on."""
+    try:
+        import apsw
+    except ImportError as error:
+        yield Check(
+            "sqlite",
+            WRONG,
+            _("apsw cannot be loaded: {error}").format(error=error),
+            "pip install --force-reinstall apsw",
+        )
+        return
+    version = apsw.sqlite_lib_version()
+    if tuple(int(part) for part in version.split(".")[:3]) < SQLITE:
+        yield Check(
+            "sqlite",
+            NOTE,
+            _("SQLite {version} may lose a WAL").format(version=version),
+            "pip install --upgrade apsw",
+        )
+    elif "ENABLE_FTS5" not in apsw.compile_options:
+        yield Check(
+            "sqlite",
+            NOTE,
+            _("SQLite {version} has no FTS5: searches scan the files").format(version=version),
+            "pip install --force-reinstall apsw",
+        )
+    else:
+        yield Check("sqlite", OK, _("SQLite {version} with FTS5").format(version=version))
+
+
+def config_checks() -> Iterator[Check]:
+    """Keys and values that the config does not understand."""
+    from memtui.core.config import load
+
+    _config, warnings = load()
+    for warning in warnings:
+        yield Check("config", NOTE, str(warning), "memtui config path")
+    if not warnings:
+        yield Check("config", OK, _("nothing wrong in the config"))
+
+
+def terminal() -> Iterator[Check]:
+    """Whether the app can be shown here, and shown well."""
+    term = os.environ.get("TERM", "")
+    if os.name != "nt" and term in {"", "dumb"}:
+        yield Check(
+            "terminal",
+            NOTE,
+            _("TERM is '{term}': the app cannot be shown").format(term=term),
+            _("use a terminal such as xterm-256color; the commands work anyway"),
+        )
+        return
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    if encoding not in {"utf8", "utf8sig"}:
+        yield Check(
+            "terminal",
+            NOTE,
+            _("the output is {encoding}, not UTF-8").format(encoding=sys.stdout.encoding),
+            "export LANG=C.UTF-8",
+        )
+        return
+    try:
+        size = os.get_terminal_size()
+    except OSError:
+        yield Check("terminal", OK, _("TERM={term}; no terminal is attached now").format(term=term))
+        return
+    what = f"{size.columns}×{size.lines}, TERM={term}"
+    if size.columns < 60 or size.lines < 15:
+        yield Check("terminal", NOTE, what, _("the app wants 60 columns and 15 lines or more"))
+    else:
+        yield Check("terminal", OK, what)
+
+
+def places() -> Iterator[Check]:
+    """Whether memtui can keep its index, its state and its config."""
+    from platformdirs import user_cache_dir, user_config_dir, user_state_dir
+
+    for name, place in (
+        (
+            "cache",
+            os.environ.get("XDG_CACHE_HOME") or os.path.dirname(user_cache_dir("memtui", appauthor=False)),
+        ),
+        (
+            "state",
+            os.environ.get("XDG_STATE_HOME") or os.path.dirname(user_state_dir("memtui", appauthor=False)),
+        ),
+        (
+            "config",
+            os.environ.get("XDG_CONFIG_HOME") or os.path.dirname(user_config_dir("memtui", appauthor=False)),
+        ),
+    ):
+        own = os.path.join(place, "memtui")
+        nearest = own
+        while nearest and not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:
+            nearest = os.path.dirname(nearest)
+        if os.access(nearest, os.W_OK | os.X_OK) and os.path.isdir(nearest):
+            yield Check(name, OK, short(own))
+        else:
+            yield Check(
+                name,
+                WRONG,
+                _("{place} cannot be written").format(place=short(own)),
+                f"ls -ld {shlex.quote(nearest)}",
+            )
+
+
+def kept() -> Iterator[Check]:
+    """What could not be written when it was said: notes that wait, files nobody can read, texts of conflicts."""
+    from memtui.fs import displaced, spool
+
+    waiting = len(spool.waiting())
+    if waiting:
+        what = _n("{count} note waits to be written", "{count} notes wait to be written", waiting)
+        yield Check("spool", NOTE, what, "memtui doctor --fix")
+    torn = spool.unreadable()
+    if torn:
+        what = _n("{count} file cannot be read", "{count} files cannot be read", len(torn))
+        yield Check("spool", NOTE, what, f"ls -l {shlex.quote(str(spool.directory()))}")
+    left = displaced.left()
+    if left:
+        what = _n(
+            "{count} text is kept that could not be put in its place",
+            "{count} texts are kept that could not be put in their place",
+            len(left),
+        )
+        yield Check("drafts", NOTE, what, f"ls -l {shlex.quote(os.path.dirname(left[0]))}")
+
+
+def agents() -> Iterator[Check]:
+    """Whether what serves the agents is whole. One that nothing was installed for is no finding."""
+    from memtui.agents.install import installed
+
+    states = {"complete": OK, "partly": NOTE, "broken": WRONG}
+    for one in installed():
+        if one.state not in states:
+            continue
+        what = f"{one.how}, {short(one.place)}" + (f": {one.why}" if one.why else "")
+        repair = f"memtui install {one.agent}" + ("" if one.how == "skill" else f" --{one.how}")
+        yield Check(
+            one.agent,
+            states[one.state],
+            what,
+            f"{repair} --scope {one.scope}" if one.why else "",
+        )
+
+
+def sessions() -> Iterator[Check]:
+    """Whether everything that hooks left to do is done."""
+    from memtui.sessions import jobs
+
+    failed = jobs.waiting(given_up=True)
+    if failed:
+        what = _n("{count} session is not written down", "{count} sessions are not written down", len(failed))
+        yield Check("sessions", NOTE, f"{what}: {failed[-1].error}", "memtui sessions retry")
+
+
+def watcher(homes: list[Home]) -> Iterator[Check]:
+    """Whether the kernel allows as many watches as the homes have directories (Linux)."""
+    limit = _number("/proc/sys/fs/inotify/max_user_watches")
+    if limit is None:
+        yield Check("watcher", OK, _("this system sets no limit that could be read"))
+        return
+    wanted = sum(_directories(home) for home in homes)
+    what = _("{wanted:,} directories, {limit:,} watches allowed").format(wanted=wanted, limit=limit)
+    if wanted > limit * 0.8:
+        yield Check(
+            "watcher", NOTE, what, f"sudo sysctl fs.inotify.max_user_watches={max(524288, wanted * 4)}"
+        )
+    else:
+        yield Check("watcher", OK, what)
+
+
+def home_checks(state: HomeStatus, fault: str) -> Iterator[Check]:
+    """One home: readable, parsed, indexed, and its index whole; `fault` as `damage` tells it."""
+    name = short(str(state.home.path))
+    if not os.access(state.home.path, os.R_OK | os.X_OK):
+        yield Check(name, WRONG, _("may not be read"), f"ls -ld {shlex.quote(str(state.home.path))}")
+        return
+    yield Check(name, OK, f"{state.home.layout}: {amount(state)}")
+    for problem in state.problems:
+        place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+        yield Check(
+            name,
+            NOTE,
+            f"{place}: {problem.reason}",
+            _("mend or move the file; the rest of the home is shown"),
+        )
+    rebuild = f"memtui index --rebuild --home {shlex.quote(str(state.home.path))}"
+    if state.warning:
+        yield Check(name, NOTE, state.warning, rebuild)
+    yield from _index(state, name, rebuild, fault)
+
+
+def _index(state: HomeStatus, name: str, rebuild: str, fault: str) -> Iterator[Check]:
+    if fault:
+        yield Check(name, WRONG, _("the index is damaged: {fault}").format(fault=fault), rebuild)
+    place = str(state.index_path or "")
+    once = f"memtui index --home {shlex.quote(str(state.home.path))}"
+    if not place or not os.path.exists(place):
+        yield Check(name, NOTE, _("there is no index yet: searches scan the files"), once)
+        return
+    if state.indexed < state.total:
+        yield Check(
+            name,
+            NOTE,
+            _("{indexed:,} of {total:,} files are indexed").format(indexed=state.indexed, total=state.total),
+            once,
+        )
+    if not fault:
+        yield Check(name, OK, _("the index opens and passes its integrity check"))
+
+
+def damage(home: Home, where: str) -> str:
+    """What SQLite says is wrong with a home's index (FTS5's own check is a part of that); `where` as `place` has it."""
+    import apsw
+
+    from memtui.fs.places import place
+    from memtui.index.schema import current
+
+    try:
+        file = str(current(place(home.path, home.layout, where)))
+    except (MemtuiError, OSError):
+        return ""
+    try:
+        connection = apsw.Connection(file, flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            connection.set_busy_timeout(2000)
+            row = connection.execute("PRAGMA integrity_check(1)").fetchone()
+        finally:
+            connection.close()
+    except apsw.Error as error:
+        return str(error)
+    return "" if row is None or row[0] == "ok" else str(row[0])
+
+
+def _number(path: str) -> int | None:
+    try:
+        with open(path, encoding="ascii") as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return None
+
+
+def _directories(home: Home) -> int:
+    from memtui.layouts import layout
+
+    kind = layout(home.layout)
+    root = str(home.path)
+    waiting, count = [""], 0
+    while waiting and count < DIRECTORIES:
+        inside = waiting.pop()
+        count += 1
+        try:
+            with os.scandir(os.path.join(root, inside)) as found:
+                names = [entry.name for entry in found if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            continue
+        paths = [
+            f"{inside}/{name}" if inside else name for name in names if name not in {".git", "node_modules"}
+        ]
+        waiting += [path for path in paths if not kind.prune(Path(root), path)]
+    return count
+
+
+SIGNS = {OK: ("✓", render.GREEN), NOTE: ("!", render.YELLOW), WRONG: ("✗", render.RED)}
+
+
+def run(*, fix: bool, yes: bool, memories: bool, home: tuple[str, ...], as_json: bool) -> int:
+    """Run every check; 0 where nothing is wrong, else 1. With `fix` and `yes` after mending what mends itself."""
+    if yes and not fix:
+        raise UsageError(_("--yes belongs to --fix."))
+    mended = list(_mended(home, yes)) if fix else []
+    found = list(_all(home, memories))
+    wrong = sum(check.state == WRONG for check in found)
+    failed = sum(bool(one.error) for one in mended)
+    if as_json:
+        fixes = {"fixes": [one._asdict() for one in mended]} if fix else {}
+        render.document({"ok": not wrong, "checks": [check._asdict() for check in found], **fixes})
+        return 1 if wrong or failed else 0
+    for check in found:
+        sign, style = SIGNS[check.state]
+        name = render.paint(render.safe_output(check.name), render.BOLD)
+        render.line(f"{render.paint(sign, style)} {name}  {render.safe_output(check.what)}")
+        if check.remedy:
+            render.line(f"    {render.paint('→', render.DIM)} {render.safe_output(check.remedy)}")
+    if fix:
+        _told(mended, yes)
+    notes = sum(check.state == NOTE for check in found)
+    if wrong:
+        render.talk(_("{wrong} wrong, {notes} to know").format(wrong=wrong, notes=notes))
+    else:
+        render.talk(_("nothing wrong, {notes} to know").format(notes=notes) if notes else _("all is well"))
+    return 1 if wrong or failed else 0
+
+
+class Mended(NamedTuple):
+    """Something that mends itself safely: no memory is changed."""
+
+    what: str
+    done: str
+    mended: bool
+    error: str = ""
+
+
+def _mended(home: tuple[str, ...], yes: bool) -> Iterator[Mended]:
+    from memtui.review.checkup import fixes
+
+    with vault(home, wait=False) as opened:
+        for one in fixes(opened):
+            error = ""
+            if yes:
+                try:
+                    one.run()
+                except MemtuiError as why:
+                    error = str(why)
+            yield Mended(one.what, one.done, yes and not error, error)
+
+
+def _told(mended: list[Mended], yes: bool) -> None:
+    for one in mended:
+        sign, style = SIGNS[WRONG if one.error else OK if one.mended else NOTE]
+        render.line(
+            f"{render.paint(sign, style)} {render.safe_output(one.what)}: {render.safe_output(one.error or one.done)}"
+        )
+    if not mended:
+        render.talk(_("There is nothing that mends itself."))
+    elif not yes:
+        render.talk(_("Nothing was mended; --fix --yes does it."))
+
+
+def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
+    from memtui import __version__
+
+    yield Check("memtui", OK, f"{__version__}, Python {sys.version.split()[0]}, {sys.platform}")
+    yield from sqlite()
+    yield from config_checks()
+    yield from terminal()
+    yield from places()
+    try:
+        config = settings(warn=False)
+        with vault(home, wait=False, config=config) as opened:
+            homes = list(opened.homes)
+            # Asking a damaged index anything has it made anew: it is looked at before.
+            faults = {one.path: damage(one, config.index.place) for one in homes}
+            states = opened.status()
+    except MemtuiError as error:
+        yield Check("homes", WRONG, str(error), "memtui homes")
+        return
+    if not states:
+        yield Check(
+            "homes",
+            NOTE,
+            _("no memory home was found for this directory or this user"),
+            _("run memtui where an agent has worked, or try memtui --demo"),
+        )
+    yield from watcher(homes)
+    yield from kept()
+    yield from agents()
+    yield from sessions()
+    for state in states:
+        yield from home_checks(state, faults[state.home.path])
+    if memories:
+        yield from _memories(home, config)
+
+
+def _memories(home: tuple[str, ...], config: Config) -> Iterator[Check]:
+    """What of the memories themselves wants looking after."""
+    from memtui.review.checkup import checkup
+
+    with vault(home, config=config) as opened:
+        analyst = analysed(opened, "queue", "rest", "chains")
+        known = analyst.load_queue(whole=True)
+        waiting = known.queue.waiting if known is not None else None
+        for one in checkup(opened, waiting=waiting, broken=analyst.load_chains()):
+            place = short(reference(one.home, one.path, one.line)) if one.path else short(one.home)
+            state = WRONG if one.serious else NOTE
+            remedy = f"memtui review show {one.candidate}" if one.candidate else one.remedy
+            yield Check(one.what, state, f"{place}: {one.text}", remedy)
+
+
+COMMAND = Command(
+    "doctor",
+    "Check SQLite, config, terminal, places, the watcher's limits, every home and its index.\n\n"
+    "Nothing is changed without --fix --yes. Each finding that needs something says what.",
+    run,
+    (),
+    (
+        Option(("--fix",), "Show what would mend itself safely, without touching a memory.", "flag"),
+        Option(("--yes", "-y"), "With --fix: mend it.", "flag"),
+        Option(
+            ("--memories",),
+            "Look at the memories, too: duplicates, contradictions, secrets, dangling chains, budgets, trash, rules "
+            "that lead nowhere.",
+            "flag",
+        ),
+        *EVERYWHERE,
+    ),
+    epilog="Exit status: 0 nothing wrong, 1 something is.",
+)

@@ -1,0 +1,397 @@
+"""`memtui evolution`: what comes back and what helps, how patterns stand, the report, and skills made of them.
+
+Skills that are made of patterns: drafted, listed, taken away. Verbs of `memtui evolution`.
+
+Saying how a pattern stands, and what an experience is worth: verbs of `memtui evolution`.
+
+`memtui evolution`: what comes back and what helps, how patterns stand, the report, and skills made of them.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.cli import render, sessions_commands
+from memtui.cli.opening import DRY_RUN, Progress, analysed, vault
+from memtui.cli.options import EVERYWHERE, NARROW, Argument, Command, Option
+from memtui.core.errors import UnavailableError, UsageError
+from memtui.core.locale import _, _n
+from memtui.core.model import Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from memtui.core.model import Home, Memory
+    from memtui.evolution.audit import PatternStatus, Verdicts
+    from memtui.evolution.overview import Overview
+    from memtui.evolution.patterns import Pattern
+    from memtui.store.vault import Vault
+
+
+def draft(opened: Vault, home: Home, asked: Asked) -> int:
+    """A skill drafted from what comes back; it waits in Review."""
+    from memtui.cli import review_commands
+    from memtui.evolution import skill_proposals
+
+    key = meant(looked(opened, home), asked.name).key if asked.name else ""
+    made = skill_proposals.propose(opened, home, key, force=asked.force, who="person")
+    if asked.as_json:
+        render.document({"candidate": review_commands.plain(made)})
+    else:
+        review_commands.table([made])
+        render.talk(_("It waits: `memtui review show {id}`.").format(id=made.id[: review_commands.SHOWN]))
+    return 0
+
+
+def listed(opened: Vault, home: Home, asked: Asked) -> int:
+    """Those that were installed."""
+    from memtui.cli.documents import jsonable
+    from memtui.evolution import skill_records
+
+    found = skill_records.installed(opened, home)
+    if asked.as_json:
+        render.document({"home": str(home.path), "skills": [jsonable(one._asdict()) for one in found]})
+    elif found:
+        render.table(
+            [
+                render.Column(_("skill"), render.BOLD),
+                render.Column(_("from")),
+                render.Column(_("where"), render.CYAN, grows=True),
+            ],
+            [[one.name, one.pattern, one.path] for one in found],
+        )
+    else:
+        render.talk(_("No skill was made of a pattern yet."))
+    return 0 if found else 1
+
+
+def remove(opened: Vault, home: Home, asked: Asked) -> int:
+    """Take a skill away; its pattern is active again."""
+    from memtui.cli import documents
+    from memtui.evolution import skill_records
+
+    receipt = skill_records.remove(opened, home, asked.name, who="person", confirmed=asked.force)
+    if asked.as_json:
+        render.document({"removed": asked.name, "receipt": documents.plain(receipt)})
+    else:
+        documents.say([receipt])
+    return 0
+
+
+NEAR = 8
+"""Patterns that are named where none was meant."""
+
+
+def settle(status: PatternStatus, opened: Vault, home: Home, asked: Asked) -> int:
+    """A pattern stands so from now on."""
+    from memtui.cli import documents
+    from memtui.evolution import patterns
+
+    one = meant(looked(opened, home), asked.name)
+    told = patterns.remark(one, status, opened.config.evolution)
+    receipt = patterns.settle(opened, home, one.key, status, asked.reason)
+    if asked.as_json:
+        render.document(
+            {
+                "pattern": one.key,
+                "status": status,
+                "remark": told or None,
+                "receipt": documents.plain(receipt),
+            }
+        )
+    else:
+        documents.say([receipt])
+        if told:
+            render.talk(told)
+    return 0
+
+
+def meant(found: Overview, name: str) -> Pattern:
+    """The pattern that a person means: by its key, by what it is about, or by a beginning of either. Or UsageError."""
+    every = (*found.patterns, *found.problems)
+    exact = [one for one in every if name in {one.key, one.about}]
+    near = exact or [one for one in every if one.key.startswith(name) or one.about.startswith(name)]
+    near = near or [one for one in every if all(word in one.key for word in name.split())]
+    if len(near) == 1 or (exact and len({one.key for one in exact}) == 1):
+        return near[0]
+    told = ", ".join(one.key for one in (near or every)[:NEAR])
+    if not told:
+        raise UsageError(_("No pattern is known here yet."))
+    raise UsageError(
+        (
+            _("'{name}' may be several: {found}") if near else _("There is no pattern '{name}': {found}")
+        ).format(name=name[:80], found=told)
+    )
+
+
+def judge(verdict: Verdicts, opened: Vault, home: Home, asked: Asked) -> int:
+    """Somebody says what an experience is worth."""
+    from memtui.cli import documents
+    from memtui.evolution import audit
+
+    memory = _experience(opened, asked.name)
+    receipt = audit.verdict(opened, memory, verdict, asked.reason)
+    if asked.as_json:
+        render.document({"memory": memory.id, "verdict": verdict, "receipt": documents.plain(receipt)})
+    else:
+        documents.say([receipt])
+    return 0
+
+
+def _experience(opened: Vault, name: str) -> Memory:
+    from memtui.evolution import experiences
+
+    memory = opened.memory(name) or experiences.found_experience(experiences.known_experience(opened), name)
+    if memory is None:
+        raise UsageError(
+            _("There is no memory '{id}': `memtui evolution effects` names some.").format(id=name[:80])
+        )
+    return memory
+
+
+SHELF = sessions_commands.Shelf("evolution", (Layer.EVOLUTION,))
+SETTLES: Mapping[str, PatternStatus] = {"resolve": "addressed", "suppress": "suppressed", "reopen": "active"}
+"""What a verb makes of a pattern (spec 002)."""
+JUDGES: tuple[Verdicts, ...] = ("helpful", "wrong", "stale")
+
+
+class Asked(NamedTuple):
+    """A verb's words and options."""
+
+    words: tuple[str, ...]
+    reason: str
+    write: bool
+    dry_run: bool
+    force: bool
+    limit: int
+    as_json: bool
+
+    @property
+    def name(self) -> str:
+        """The words as one."""
+        return " ".join(self.words).strip()
+
+
+def run(
+    verb: str | None,
+    words: tuple[str, ...],
+    *,
+    reason: str | None,
+    write: bool,
+    dry_run: bool,
+    force: bool,
+    limit: int,
+    home: tuple[str, ...],
+    as_json: bool,
+    **narrow: Any,
+) -> int:
+    """List or show events, or do what a verb says; 1 where there is nothing."""
+    asked = Asked(words, reason or "", write, dry_run, force, limit, as_json)
+    _fitting(verb or "list", asked, narrow)
+    if verb not in _DOES:
+        return sessions_commands.run_layers(
+            SHELF, verb, words, limit=limit, home=home, as_json=as_json, **narrow
+        )
+    with vault(home) as opened:
+        chosen = _chosen(opened)
+        if len(opened.homes) > 1 and not as_json:
+            render.talk(
+                _("{home}, one of {count} homes; --home names another").format(
+                    home=render.safe_output(chosen.label), count=len(opened.homes)
+                )
+            )
+        return _DOES[verb](opened, chosen, asked)
+
+
+def _fitting(verb: str, asked: Asked, narrow: dict[str, Any]) -> None:
+    """Raises UsageError for what cannot be meant together."""
+    for name, value, verbs in (
+        ("reason", asked.reason, (*SETTLES, *JUDGES)),
+        ("write", asked.write, ("report",)),
+        ("dry-run", asked.dry_run, ("backfill",)),
+        ("force", asked.force, ("skill", "remove")),
+        ("limit", asked.limit != sessions_commands.LIMIT, ("list", "effects")),
+    ):
+        if value and verb not in verbs:
+            raise UsageError(
+                _("--{name} belongs to `memtui evolution {verb}`.").format(name=name, verb=verbs[0])
+            )
+    stray = next((name for name, value in narrow.items() if value not in ("", None, (), False)), "")
+    if stray and verb not in {"list", "show"}:
+        raise UsageError(_("--{name} belongs to `memtui evolution {verb}`.").format(name=stray, verb="list"))
+    wants = verb in {*SETTLES, *JUDGES, "remove"}
+    if wants and not asked.name:
+        raise UsageError(_("Which one? `memtui evolution {verb} NAME`.").format(verb=verb))
+    if verb in {"signals", "effects", "gates", "report", "backfill", "skills"} and asked.words:
+        raise UsageError(_("'{word}' is one word too many.").format(word=asked.words[0]))
+
+
+def _chosen(opened: Vault) -> Home:
+    """The home that most is known of: the first of those open that has most sessions."""
+    from memtui.evolution import audit
+
+    if not opened.homes:
+        raise UsageError(_("No home is open: `memtui homes` says what was found."))
+    if len(opened.homes) == 1:
+        return opened.homes[0]
+    analyst = analysed(opened, "overview")
+
+    def known(home: Home) -> int:
+        learned = analyst.load_overview(home)
+        return len(learned.overview.sessions) if learned is not None else 0
+
+    return max(opened.homes, key=lambda home: (known(home), audit.keeps(home)))
+
+
+def looked(opened: Vault, home: Home) -> Overview:
+    """What this home has learnt from use, as it is now."""
+    learned = analysed(opened, "overview").load_overview(home)
+    if learned is None:
+        raise UnavailableError(_("{home} cannot be read now.").format(home=home.label))
+    return learned.overview
+
+
+def _signals(opened: Vault, home: Home, asked: Asked) -> int:
+    from memtui.cli import learned_lines
+
+    found = looked(opened, home)
+    if asked.as_json:
+        render.document(learned_lines.signals(found))
+    elif found.patterns:
+        learned_lines.say_signals(found)
+    else:
+        render.talk(
+            _n(
+                "Nothing was heard in {count} session.",
+                "Nothing was heard in {count} sessions.",
+                len(found.sessions),
+            )
+        )
+    if found.unheard and not asked.as_json:
+        told = _n(
+            "{count} session stands in no log yet", "{count} sessions stand in no log yet", found.unheard
+        )
+        render.talk(told + _(": `memtui evolution backfill` notes what was heard."))
+    return 0 if found.patterns else 1
+
+
+def _effects(opened: Vault, home: Home, asked: Asked) -> int:
+    from memtui.cli import learned_lines
+
+    found = looked(opened, home)
+    if asked.as_json:
+        render.document(learned_lines.effects(found))
+    elif found.effects:
+        learned_lines.say_effects(found, asked.limit)
+    else:
+        render.talk(_("No use of an experience is noted here yet."))
+    return 0 if found.effects else 1
+
+
+def _gates(opened: Vault, home: Home, asked: Asked) -> int:
+    from memtui.cli import learned_lines
+
+    found = looked(opened, home)
+    if asked.as_json:
+        render.document(learned_lines.gates(found))
+    else:
+        learned_lines.say_gates(found.gates)
+    return 0 if all(gate.open for gate in found.gates) else 1
+
+
+def _report(opened: Vault, home: Home, asked: Asked) -> int:
+    from memtui.cli import documents
+    from memtui.evolution import overview
+
+    told = overview.text(looked(opened, home))
+    receipt = overview.write(opened, home, who="person") if asked.write else None
+    if asked.as_json:
+        render.document({
+            "home": str(home.path), "path": overview.PATH, "report": told,
+            "receipt": documents.plain(receipt) if receipt is not None else None,
+        })  # fmt: skip
+    elif receipt is not None:
+        documents.say([receipt])
+    elif not asked.write:
+        render.line(render.text(told).rstrip("\n"))
+    else:
+        from memtui.evolution import audit
+
+        kept = audit.keeps(home)
+        render.talk(
+            _("The report says so already.") if kept else _("This home keeps no report: it is only shown.")
+        )
+        return 0 if kept else 3
+    return 0
+
+
+def _backfill(opened: Vault, home: Home, asked: Asked) -> int:
+    from memtui.evolution.backfill import backfill, unheard
+
+    if asked.dry_run:
+        waiting = unheard(opened, home)
+        if asked.as_json:
+            render.document(
+                {"home": str(home.path), "sessions": [one.session for one in waiting], "heard": 0}
+            )
+        else:
+            for one in waiting:
+                render.line(render.safe_output(one.session))
+            render.talk(_n("{count} session would be heard", "{count} sessions would be heard", len(waiting)))
+        return 0 if waiting else 1
+    bar = Progress(_("hearing {label}"))
+    try:
+        done = backfill(opened, home, progress=partial(bar, home), who="person")
+    finally:
+        bar.done()
+    if asked.as_json:
+        render.document({"home": str(home.path), "heard": done})
+    elif done:
+        render.talk(_n("{count} old session is heard.", "{count} old sessions are heard.", done))
+    else:
+        render.talk(_("Every session is heard already."))
+    return 0 if done else 1
+
+
+_DOES: dict[str, Callable[[Vault, Home, Asked], int]] = {
+    "signals": _signals,
+    "effects": _effects,
+    "gates": _gates,
+    **{verb: partial(settle, status) for verb, status in SETTLES.items()},
+    **{verb: partial(judge, verb) for verb in JUDGES},
+    "report": _report,
+    "backfill": _backfill,
+    "skill": draft,
+    "skills": listed,
+    "remove": remove,
+}
+VERBS = ("list", "show", *_DOES)
+
+COMMAND = Command(
+    "evolution",
+    "Learning from use (spec 002). `list` and `show` give audit events, reports and capabilities.\n\n"
+    "`signals` shows what comes back from session to session, by type and by what it is about, with the lines it was "
+    "heard in. `resolve`, `suppress` and `reopen` say how a PATTERN stands. `effects` shows what experiences did; "
+    "`helpful`, `wrong` and `stale` say what one is worth. `gates` shows what stands before a new skill, `skill` "
+    "drafts one for Review, `skills` lists those installed, `remove` takes one away. `report` prints the report on "
+    "signals, `backfill` hears old sessions.",
+    run,
+    (
+        Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
+        Argument("words", many=True, metavar="[ID|PATTERN|NAME]"),
+    ),
+    (
+        *NARROW,
+        Option(("--reason",), "Why, for whoever looks later.", metavar="TEXT"),
+        Option(("--write",), "Write the report into the home.", "flag"),
+        DRY_RUN,
+        Option(
+            ("--force",), "Draft a skill although a gate is shut, or remove one that was changed.", "flag"
+        ),
+        Option(("--limit", "-n"), "How many at most.", "int", sessions_commands.LIMIT, least=1, metavar="N"),
+        *EVERYWHERE,
+    ),
+    epilog="PATTERN is a key as `signals` shows it (environment_issue, environment_issue:docker), or a beginning that "
+    "no other has. Exit status: 0 done, 1 nothing there (gates: one is shut), 2 wrong use, 3 refused, 4 could not.",
+)

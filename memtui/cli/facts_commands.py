@@ -1,0 +1,432 @@
+"""What `memtui facts add|edit|supersede|archive|…`, `memtui profile …` and `memtui init` do.
+
+What `--dry-run` shows: the difference that each change would make, byte for byte, and what stands in its way.
+
+`memtui init`: a new home, or what one lacks of its skeleton. Nothing that is there is touched.
+
+What `memtui facts add|edit|supersede|archive|…` and `memtui profile add|edit|init` do.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.cli import documents, render
+from memtui.cli.opening import DRY_RUN, drained, passage, root, settings, vault, where, writer
+from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.core.edits import Append, Draft, Edit, RowEdit
+from memtui.core.errors import MemtuiError, RefusedError, UsageError
+from memtui.core.locale import _, _n
+from memtui.core.model import Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memtui.core.edits import Change, Receipt
+    from memtui.core.model import Home, Memory
+    from memtui.store.vault import Vault
+
+
+def shown(
+    opened: Vault, found: Sequence[tuple[tuple[Change, ...], Receipt | None, str]], as_json: bool
+) -> int:
+    """Show what each write would change, or why it cannot be; 3 where one cannot."""
+    told = [
+        ("".join(_diff(opened, change) for change in changes), receipt.what if receipt else "", why)
+        for changes, receipt, why in found
+    ]
+    if as_json:
+        render.document(
+            {
+                "dry_run": True,
+                "changes": [
+                    {"what": what, "diff": diff, "obstacle": why or None} for diff, what, why in told
+                ],
+            }
+        )
+    for diff, what, why in told:
+        if not as_json:
+            for line in render.painted(diff):
+                render.line(line)
+        render.talk(why or what)
+    if not as_json:
+        render.talk(_("Nothing was written."))
+    return RefusedError.exit_status if any(why for _diff, _what, why in told) else 0
+
+
+def _diff(opened: Vault, change: Change) -> str:
+    """What one change would do, byte for byte."""
+    if isinstance(change, Edit):
+        return render.unified(change.base, None if change.remove else change.new, change.path)
+    if isinstance(change, Append):
+        base = opened.bytes_of(change.home, change.path)
+        gap = b"" if not base or base.endswith(b"\n") else b"\n"
+        head = b"" if base else change.header.encode()
+        return render.unified(base, (base or b"") + gap + head + change.record.encode() + b"\n", change.path)
+    return render.unified(
+        _row(change, change.before), _row(change, change.after), f"{change.path}:{change.key}"
+    )
+
+
+def _row(change: RowEdit, row: Any) -> bytes | None:
+    if row is None:
+        return None
+    names = change.after if change.after is not None else row
+    return "".join(f"{name}: {row[name]}\n" for name in sorted(row) if name in names).encode()
+
+
+NAMES = ("memtui", "xinghebot", "code-memory", "skillix")
+
+
+def run_init(
+    path: str | None, *, layout: str, profile: bool, dry_run: bool, home: tuple[str, ...], as_json: bool
+) -> int:
+    """Make what is missing, and say what that was; 1 where nothing is."""
+    from memtui.store.destination import made
+    from memtui.store.vault import Vault
+    from memtui.store.verbs import make, missing
+
+    place = _place(path, layout, home)
+    lacks = missing(place, profile=profile)
+    receipt = None
+    if not dry_run:
+        with Vault([made(place)], settings()) as opened:
+            receipt = make(opened, place, lacks)
+    if as_json:
+        render.document(
+            {
+                "home": str(place.path),
+                "layout": place.layout,
+                "dry_run": dry_run,
+                "made": [*(f"{name}/" for name in lacks.folders), *(name for name, _text in lacks.files)],
+                "receipt": None if receipt is None else documents.plain(receipt),
+            }
+        )
+    elif dry_run:
+        for name in lacks.folders:
+            render.line(f"{name}/")
+        for name, text in lacks.files:
+            for line in render.painted(render.unified(None, text.encode(), name)):
+                render.line(line)
+    else:
+        for name in (*(f"{folder}/" for folder in lacks.folders), *(name for name, _text in lacks.files)):
+            render.line(render.safe_output(os.path.join(str(place.path), *name.split("/"))))
+    if not any(lacks):
+        render.talk(_("{home} lacks nothing.").format(home=where(place)))
+        return 1
+    if dry_run:
+        render.talk(_("{home} would get this; nothing was written.").format(home=where(place)))
+    else:
+        render.talk(_("made in {home}").format(home=where(place)))
+        if receipt is not None and not as_json:
+            documents.undoing([receipt])
+    return 0
+
+
+def _place(path: str | None, layout: str, home: tuple[str, ...]) -> Home:
+    """The home that is meant: the one at the path, else a new one there; without a path memtui's own."""
+    from memtui.layouts.discovery import at, home_of
+    from memtui.store.destination import own
+
+    if (path and home) or len(home) > 1:
+        raise UsageError(_("One home at a time: `memtui init PATH`."))
+    named = path or (home[0] if home else None)
+    mine = own()
+    real = mine.path if named is None else Path(os.path.realpath(Path(named).expanduser()))
+    if real == mine.path and layout in {"", "memtui"}:
+        return mine
+    if real.is_dir() and any(real.iterdir()):
+        there = at(real)
+        if there.path == real and there.layout != "plain":
+            if layout and there.layout != layout:
+                raise UsageError(
+                    _("{path} is a home already, of layout {layout}.").format(path=named, layout=there.layout)
+                )
+            return there
+        if not layout:
+            raise UsageError(
+                _("{path} is not empty and no home yet: say --layout to make it one.").format(path=named)
+            )
+    return home_of(real, layout or "memtui", "made by memtui init")._replace(writable=True)
+
+
+COMMAND = Command(
+    "init",
+    "Make a new memory home at PATH (memtui's own without one), or what a home lacks of its skeleton.\n\n"
+    "What is there is never touched. user/profile.md is made only with --profile: it is yours alone.",
+    run_init,
+    (Argument("path", metavar="[PATH]"),),
+    (
+        Option(
+            ("--layout",),
+            "memtui, xinghebot, code-memory or skillix.",
+            default="",
+            choices=NAMES,
+            metavar="LAYOUT",
+        ),
+        Option(("--profile",), "Make user/profile.md, too.", "flag"),
+        DRY_RUN,
+        *EVERYWHERE,
+    ),
+    epilog="Exit status: 0 made, 1 nothing was missing, 2 wrong use, 3 refused, 4 could not.",
+)
+
+
+if TYPE_CHECKING:
+    Deed = Callable[[Vault, Memory, str], Receipt]
+
+_TEXTS = frozenset({"add", "edit", "supersede"})
+_USAGE = {
+    "supersede": "memtui facts supersede ID TEXT",
+    "merge": "memtui facts merge KEEP OTHER…",
+    "edit": "memtui facts edit ID TEXT",
+}
+
+
+class Asked(NamedTuple):
+    """What the command line asks for."""
+
+    verb: str
+    words: tuple[str, ...]
+    kind: str
+    home: tuple[str, ...]
+    as_json: bool
+    said: dict[str, Any]
+
+
+def run(verb: str, words: tuple[str, ...], usual: Layer, /, **given: Any) -> int:
+    """Do what the verb says; `usual` is the layer of a new memory where nobody says."""
+    kinds = given.pop("kind")
+    if len(kinds) > 1:
+        raise UsageError(_("A memory is of one kind."))
+    asked = Asked(
+        verb, words, kinds[0].lower() if kinds else "", given.pop("home"), given.pop("as_json"), given
+    )
+    if asked.said["confidence"] is not None and not asked.said["confidence"] <= 1:
+        raise UsageError(_("--confidence goes from 0 to 1."))
+    if verb == "init":
+        return _init(asked)
+    if verb == "add":
+        return _add(asked, Layer(asked.said["layer"]) if asked.said["layer"] else usual)
+    if not words or (verb == "supersede" and len(words) < 2) or (verb == "merge" and len(words) < 2):
+        raise UsageError(_("Which? {usage}").format(usage=_USAGE.get(verb, f"memtui facts {verb} ID…")))
+    ids = words[:1] if verb in _TEXTS or verb == "merge" else words
+    deed = _deed(asked)
+    there = [asked.said["to_home"]] if asked.home and asked.said["to_home"] else []
+    with vault((*asked.home, *there)) as opened:
+        drained(opened.config)
+        chosen = [_meant(opened, word) for word in dict.fromkeys(ids)]
+        if asked.said["dry_run"]:
+            return _would(opened, chosen, deed, asked.as_json)
+        if verb == "delete" and not asked.said["yes"]:
+            raise RefusedError(
+                _n(
+                    "{count} memory would go to the trash.",
+                    "{count} memories would go to the trash.",
+                    len(chosen),
+                )
+                + " "
+                + _("--yes does it, --dry-run shows it; `memtui facts archive` only puts away.")
+            )
+        return _do(opened, chosen, deed, asked.as_json)
+
+
+def _deed(asked: Asked) -> Deed:
+    """What is done with each memory that is named."""
+    from memtui.store import verbs
+
+    verb, said = asked.verb, asked.said
+    if verb == "edit":
+        changes = _changes(asked)
+        return lambda opened, memory, group: verbs.edit(opened, memory, changes, group=group)
+    if verb == "supersede":
+        text = passage(asked.words[1:])
+        return lambda opened, memory, group: verbs.supersede(
+            opened, memory, _successor(asked, memory, text), group=group
+        )
+    if verb == "merge":
+        return lambda opened, memory, group: verbs.merge(
+            opened, memory, [_meant(opened, word) for word in asked.words[1:]], said["text"], group=group
+        )
+    if verb == "move":
+        goal = {"home": said["to_home"], "path": said["to_file"], "section": said["to_section"]}
+        if not any(goal.values()):
+            raise UsageError(_("Where to? --to-section, --to-file or --to-home says it."))
+        return lambda opened, memory, group: verbs.move(
+            opened,
+            memory,
+            **{**goal, "home": root(opened, goal["home"]) if goal["home"] else ""},
+            group=group,
+        )
+    if verb == "tag":
+        if not said["tag"] and not said["untag"]:
+            raise UsageError(_("Which tags? --tag adds one, --untag takes one away."))
+        return lambda opened, memory, group: verbs.tag(
+            opened, memory, [*(t for t in memory.tags if t not in said["untag"]), *said["tag"]], group=group
+        )
+    if verb == "expire":
+        if said["expires"] is None:
+            raise UsageError(_("Until when? --expires 30d, --expires 2026-12-31, or --expires never."))
+        at = until(said["expires"])
+        return lambda opened, memory, group: verbs.expire(opened, memory, at, group=group)
+    plain = {"archive": verbs.archive, "restore": verbs.restore, "delete": verbs.delete}[verb]
+    return lambda opened, memory, group: plain(opened, memory, group=group)
+
+
+def _changes(asked: Asked) -> dict[str, Any]:
+    said = asked.said
+    found: dict[str, Any] = {"text": passage(asked.words[1:])} if len(asked.words) > 1 else {}
+    given = {
+        "kind": asked.kind,
+        "tags": tuple(said["tag"]),
+        "confidence": said["confidence"],
+        "evidence": said["evidence"],
+    }
+    found |= {field: value for field, value in given.items() if value not in ("", None, ())}
+    if said["expires"] is not None:
+        found["expires"] = until(said["expires"])
+    if not found:
+        raise UsageError(
+            _("What shall change? Write the new text, or --kind, --tag, --expires, --confidence.")
+        )
+    return found
+
+
+def _successor(asked: Asked, memory: Memory, text: str) -> Draft:
+    """What replaces a memory: of its kind and with its tags, unless somebody says otherwise."""
+    draft = _draft(asked, text)
+    return draft._replace(
+        kind=asked.kind or memory.kind,
+        tags=draft.tags or memory.tags,
+        entities=memory.entities,
+        confidence=memory.confidence if draft.confidence is None else draft.confidence,
+    )
+
+
+def _draft(asked: Asked, text: str) -> Draft:
+    said = asked.said
+    tags = tuple(word.strip().lstrip("#") for word in said["tag"] if word.strip(" #"))
+    return Draft(
+        text,
+        asked.kind or "fact",
+        said["section"],
+        tags,
+        confidence=said["confidence"],
+        expires=None if said["expires"] is None else until(said["expires"], asked.kind or "fact", tags),
+        evidence=said["evidence"],
+    )
+
+
+def until(text: str, kind: str = "", tags: tuple[str, ...] = ()) -> float | None:
+    """The moment until which something of that kind holds; None: for ever. Raises UsageError."""
+    from memtui.cli.options import moment
+    from memtui.core import clock
+    from memtui.formats.records import through
+    from memtui.store import retention
+
+    now, word = clock.now(), text.strip().lower()
+    if word == "default":
+        word = retention.usual(kind, tags)
+    if retention.known(word):
+        return retention.until(word, now)
+    return through(text, moment(text))
+
+
+def _meant(opened: Vault, word: str) -> Memory:
+    """The one memory that a word names. Raises UsageError where it names none, or one in each of several files."""
+    found = opened.memory(word)
+    if found is None:
+        raise UsageError(_("There is no memory '{id}'.").format(id=word))
+    if found.key == word:
+        places = {
+            (other.home, other.path): f"{other.path}:{other.start} ({other.id})"
+            for other in opened.named(word)
+        }
+        if len(places) > 1:
+            several = _("'{id}' is in several files; the longer id says which: {places}")
+            raise UsageError(several.format(id=word, places=", ".join(places.values())))
+    return found
+
+
+# -- doing ------------------------------------------------------------------------------------------------------
+
+
+def _add(asked: Asked, layer: Layer) -> int:
+    draft = _draft(asked, passage(asked.words))
+
+    def deed(opened: Vault, place: Home) -> Receipt:
+        from memtui.store import verbs
+
+        return verbs.add(opened, place, draft, layer=layer, path=asked.said["to_file"])
+
+    with writer(asked.home, layer, draft) as (opened, place):
+        opened.refresh()
+        if asked.said["dry_run"]:
+            from memtui.store.staging import rehearsed
+
+            changes, receipt = rehearsed(opened, lambda stage: deed(stage, place))
+            return shown(opened, [(changes, receipt, "")], asked.as_json)
+        receipt = deed(opened, place)
+    if asked.as_json:
+        render.document({"receipts": [documents.plain(receipt)], "failed": []})
+        documents.notes([receipt])
+    else:
+        documents.say([receipt])
+        render.talk(_("in {home}").format(home=where(place)))
+    return 0
+
+
+def _init(asked: Asked) -> int:
+    return run_init(
+        asked.words[0] if asked.words else None,
+        layout="",
+        profile=True,
+        dry_run=asked.said["dry_run"],
+        home=asked.home,
+        as_json=asked.as_json,
+    )
+
+
+def _do(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> int:
+    """Do it with each, as one decision that is undone at once; what cannot be does not stop the others."""
+    from memtui.fs.write_journal import new_id
+    from memtui.store.staging import apply_each
+    from memtui.store.standing import again
+
+    done: list[Receipt] = []
+    failed: list[tuple[Memory, MemtuiError]] = []
+    if len(chosen) == 1:
+        done.append(deed(opened, chosen[0], ""))
+    else:
+        # The one before may have moved it down its file.
+        done, failed = apply_each(
+            opened, chosen, lambda stage, one: deed(stage, again(stage, one), ""), group=new_id()
+        )
+    if as_json:
+        render.document(
+            {
+                "receipts": [documents.plain(receipt) for receipt in done],
+                "failed": [{"id": memory.id, "reason": str(error)} for memory, error in failed],
+            }
+        )
+        documents.notes(done)
+    else:
+        documents.say(done)
+    for memory, error in failed:
+        render.talk(f"{memory.key or memory.id}: {error}")
+        documents.explain(error)
+    return max((error.exit_status for _memory, error in failed), default=0)
+
+
+def _would(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> int:
+    from memtui.store.staging import rehearsed
+
+    found: list[tuple[tuple[Change, ...], Receipt | None, str]] = []
+    for memory in chosen:
+        try:
+            found.append((*rehearsed(opened, lambda stage, one=memory: deed(stage, one, "")), ""))  # type: ignore[misc]
+        except MemtuiError as error:
+            found.append(((), None, str(error)))
+    return shown(opened, found, as_json)

@@ -1,0 +1,314 @@
+"""`memtui get`, `route` and `traces`: lines of a file, documents that words lead to, what was said in
+conversations.
+
+`memtui get`: some lines of one memory file (spec 001 §5.2).
+
+`memtui route`: the documents that words lead to, without a search; and the INDEX.md of memtui's own home.
+
+`memtui traces`: what was said and done in conversations, with tools' parameters and results (spec 003).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from memtui.cli import documents, render
+from memtui.cli.opening import DRY_RUN, Progress, reference, settings, vault
+from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.cli.search_commands import marked
+from memtui.core import clock
+from memtui.core.errors import UsageError
+from memtui.core.locale import _, _n
+from memtui.index.filters import BACKEND, ROLES, plain
+
+if TYPE_CHECKING:
+    from memtui.index.filters import Trace, Traces
+    from memtui.store.reading import Excerpt
+    from memtui.store.vault import Vault
+
+
+def run_get(path: str, *, from_: int | None, lines: int, home: tuple[str, ...], as_json: bool) -> int:
+    """Print the lines; 1 where there is no such file, 3 (raised) for a path that leaves its home."""
+    with vault(home, wait=False) as opened:
+        found, place = _found(opened, path, from_ or 1, lines)
+        if place is None and from_ is None:
+            name, at = _reference(path)
+            if at:
+                found, place = _found(opened, name, at, lines)
+    if as_json:
+        render.document(
+            {
+                "path": found.path,
+                "from": found.from_,
+                "lines": found.lines,
+                "text": found.text,
+                "total": found.total,
+                "home": place,
+            }
+        )
+    elif found.lines:
+        render.line(render.text(found.text))
+    if place is None:
+        render.talk(_("There is no '{path}' in any home that is open.").format(path=path))
+        return 1
+    last = found.from_ + found.lines - 1
+    if found.lines and (found.from_ > 1 or last < found.total):
+        render.talk(
+            _("lines {first}–{last} of {total}").format(first=found.from_, last=last, total=found.total)
+        )
+    elif not found.lines:
+        render.talk(_n("The file has {count} line.", "The file has {count} lines.", found.total))
+    return 0
+
+
+def _found(opened: Vault, path: str, start: int, lines: int) -> tuple[Excerpt, str | None]:
+    excerpt = opened.get(path, start, lines)
+    for home in opened.homes:
+        excerpt = opened.get(path, start, lines, home=str(home.path))
+        if excerpt.total or (home.path / path).is_file():
+            return excerpt, str(home.path)
+    # A path as the shell completes it, from the working directory, is as good where it leads into a home.
+    try:
+        whole = os.path.join(os.getcwd(), path)
+    except OSError:
+        return excerpt, None
+    for home in opened.homes:
+        root = str(home.path)
+        if whole.startswith(root + os.sep) and os.path.isfile(whole):
+            inside = whole[len(root) + 1 :].replace(os.sep, "/")
+            return opened.get(inside, start, lines, home=root), root
+    return excerpt, None
+
+
+def _reference(path: str) -> tuple[str, int]:
+    """`daily/2026-02-24.md:12` as search prints it; 0 where there is no line."""
+    name, colon, number = path.rpartition(":")
+    if colon and name and number.isascii() and number.isdigit() and 0 < len(number) < 10:
+        return name, int(number)
+    return path, 0
+
+
+GET_COMMAND = Command(
+    "get",
+    "Print lines of one memory file. PATH is relative to its home; PATH:LINE starts at that line.",
+    run_get,
+    (Argument("path", required=True, metavar="PATH"),),
+    (
+        Option(("--from",), "The first line, from 1.", "int", least=1, dest="from_", metavar="N"),
+        Option(("--lines",), "How many lines at most.", "int", 50, least=1, metavar="N"),
+        *EVERYWHERE,
+    ),
+    epilog="Exit status: 0 printed, 1 no such file, 3 the path leaves its home.",
+)
+
+
+def run_route(
+    query: tuple[str, ...], *, regenerate: bool, dry_run: bool, home: tuple[str, ...], as_json: bool
+) -> int:
+    """Name the documents; 0 where there are any, else 1."""
+    if regenerate:
+        if query:
+            raise UsageError(_("--regenerate takes no QUERY."))
+        return _regenerated(dry_run, home, as_json)
+    if not query or dry_run:
+        raise UsageError(
+            _("--dry-run belongs to --regenerate.") if query else _("What is it about? memtui route QUERY")
+        )
+    from memtui.store.routes import routes
+
+    config = settings(warn=not as_json)
+    with vault(home, wait=False, config=config) as opened:
+        found = routes(opened, " ".join(query), config)
+    if as_json:
+        render.document({"routes": [route._asdict() for route in found]})
+    else:
+        for route in found:
+            about = f"{route.trigger}  {route.source}"
+            place = render.safe_output(reference(route.home, route.path))
+            render.line(
+                render.paint(place, render.CYAN) + "  " + render.paint(render.safe_output(about), render.DIM)
+            )
+        if not found:
+            render.talk(
+                _("No rule leads anywhere.") if config.routing.enabled else _("routing.enabled is off.")
+            )
+    return 0 if found else 1
+
+
+def _regenerated(dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
+    """Make INDEX.md anew in memtui's own homes; 1 where none of them needed it."""
+    from memtui.review.proposals import difference
+    from memtui.store.route_documents import renewed
+
+    with vault(home, wait=False) as opened:
+        own = [one for one in opened.homes if one.layout == "memtui"]
+        if not own:
+            raise UsageError(_("INDEX.md is made in memtui's own home, and none is open here."))
+        edits = [edit for one in own if one.writable and (edit := renewed(opened, one)) is not None]
+        shown = difference(opened, edits)
+        receipt = None
+        if edits and not dry_run:
+            what = _("made {path} anew from the documents").format(path=edits[0].path)
+            receipt = opened.apply(edits, verb="index", what=what, confirmed=True)
+    if as_json:
+        written = None if receipt is None else documents.plain(receipt)
+        render.document({"dry_run": dry_run, "diff": shown, "receipt": written})
+    elif receipt is not None:
+        documents.say([receipt])
+    elif edits:
+        for line in render.painted(shown):
+            render.line(line)
+    if not edits:
+        render.talk(_("INDEX.md is right as it is."))
+    return 0 if edits else 1
+
+
+ROUTE_COMMAND = Command(
+    "route",
+    "Name the documents that words lead to, without searching: by the trigger words of rules/memory-loader.md, by "
+    "the keywords of INDEX.md, by routing.triggers of the config.\n\n"
+    "--regenerate makes the INDEX.md of memtui's own home anew from the documents under areas/; what stands outside "
+    "of its marks is kept. An approval that changes such a document does so by itself.",
+    run_route,
+    (Argument("query", many=True),),
+    (
+        Option(("--regenerate",), "Make the INDEX.md of memtui's own home anew.", "flag"),
+        DRY_RUN,
+        *EVERYWHERE,
+    ),
+    epilog="Exit status: 0 found or made, 1 nothing found or nothing to make, 2 wrong use, 3 refused, 4 could not.",
+)
+
+
+DAYS = 7.0
+
+
+def run(
+    keyword: tuple[str, ...],
+    *,
+    session: str | None,
+    role: tuple[str, ...],
+    days: float,
+    max_results: int,
+    show: str | None,
+    home: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Search, or show one conversation from a place on; 0, or 1 where nothing matches."""
+    if bool(keyword) == bool(show):
+        raise UsageError(_("Say what to look for, or --show PATH:LINE."))
+    with vault(home, wait=False, config=settings(warn=not as_json)) as opened:
+        if show:
+            return _unfolded(opened, show, max_results, as_json)
+        untold = opened.untold()
+        if untold:
+            labels = ", ".join(place.label for place in untold)
+            render.talk(_("Reading the conversations of {labels} for the first time.").format(labels=labels))
+        progress = Progress()
+        try:
+            found = opened.traces(
+                " ".join(keyword),
+                session=session or "",
+                role=role,
+                days_back=days,
+                limit=max_results,
+                # Somebody who sees the bar can stop it, and nothing that was done is lost.
+                budget=None if sys.stderr.isatty() else 30.0,
+                progress=progress,
+            )
+        finally:
+            progress.done()
+    if as_json:
+        render.document({
+            "results": [plain(trace) for trace in found],
+            "backend": found.backend,
+            "warning": found.warning or None,
+            "total": found.total,
+            "more": found.more,
+        })  # fmt: skip
+    else:
+        _print(found, days)
+    return 0 if found else 1
+
+
+def _place(trace: Trace) -> str:
+    """`path:line`, as --show takes it and editors do."""
+    folder, name = os.path.split(os.path.normpath(os.path.join(trace.home, trace.path)))
+    return reference(folder, name, trace.line)
+
+
+def _about(trace: Trace) -> str:
+    time = "" if trace.time is None else f"{clock.local(trace.time):%Y-%m-%d %H:%M}"
+    return render.safe_output("  ".join(filter(None, (time, f"{trace.role} {trace.tool}".strip()))))
+
+
+def _print(found: Traces, days: float) -> None:
+    limit = render.columns()
+    for trace in found:
+        place = render.safe_output(_place(trace))
+        about = _about(trace)
+        if limit is None:
+            render.line(f"{place}: [{about}] {render.safe_output(trace.snippet)}")
+            continue
+        render.line(render.paint(render.fit(place, limit), render.CYAN))
+        render.line("  " + render.paint(render.fit(about, limit - 2), render.DIM))
+        render.line("  " + marked(trace.snippet, trace.marks, limit - 2))
+    if not found:
+        within = _n("the last {count} day", "the last {count} days", round(days)).format(count=f"{days:g}")
+        render.talk(
+            _("Nothing matches in {within}; --days 0 looks at all.").format(within=within)
+            if days
+            else _("Nothing matches.")
+        )
+    elif found.total > len(found):
+        render.talk(
+            _("{shown} of {total}{more}; --max-results shows more, --session all of one").format(
+                shown=len(found), total=f"{found.total:,}", more="+" if found.more else ""
+            )
+        )
+    if found:
+        render.talk(_("memtui traces --show PATH:LINE shows a conversation from there on"))
+    if found.warning:
+        render.talk(_("note: {warning}").format(warning=found.warning))
+
+
+def _unfolded(opened: Vault, place: str, limit: int, as_json: bool) -> int:
+    """The steps from `path:line` on, whole."""
+    path, colon, number = place.rpartition(":")
+    if not colon or not (number.isascii() and number.isdigit()):
+        path, number = place, "1"
+    found = opened.unfolded(path, int(number[:9]), limit)
+    if as_json:
+        results = [plain(trace) for trace in found]
+        render.document({"results": results, "backend": BACKEND, "warning": None, "total": len(results)})
+    for trace in found if not as_json else ():
+        render.line(render.paint(f"{trace.line}  {_about(trace)}", render.BOLD))
+        render.line(render.text(trace.snippet))
+        render.line()
+    if not found:
+        render.talk(_("No home that is open has the conversation '{path}'.").format(path=path))
+    return 0 if found else 1
+
+
+COMMAND = Command(
+    "traces",
+    "Find what was said and done in conversations: turns, tools' calls with their parameters, and results.\n\n"
+    "Transcripts of Claude Code, Codex, XingheBot and OpenAkita. Nothing of them is read until this is first asked; "
+    "then they are indexed beside the home's index, with secrets masked, and each question takes in what is new.",
+    run,
+    (Argument("keyword", many=True),),
+    (
+        Option(("--session",), "Only of the session whose id begins so.", metavar="ID"),
+        Option(
+            ("--role",), f"Only of this role ({', '.join(ROLES)}); may be repeated.", many=True, choices=ROLES,
+            metavar="ROLE",
+        ),
+        Option(("--days",), "Not older than so many days; 0: of all time.", "float", DAYS, least=0, metavar="N"),
+        Option(("--max-results", "--limit", "-n"), "How many at most.", "int", 10, least=1, metavar="N"),
+        Option(("--show",), "Show the conversation from this place on, every step whole.", metavar="PATH:LINE"),
+        *EVERYWHERE,
+    ),
+    epilog="Exit status: 0 found, 1 nothing found, 2 wrong use, 4 could not.",
+)  # fmt: skip

@@ -1,0 +1,356 @@
+"""`memtui history`, `undo`, `redo` and `trash`: every write, taking it back, and bringing back what was deleted.
+
+`memtui history`: every write that memtui made, by whom, with its difference.
+
+`memtui undo` and `memtui redo`: taking writes back, and doing them again after all, across restarts.
+
+`memtui trash`: what was deleted, and bringing it back.
+"""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from memtui.cli import documents, render
+from memtui.cli.documents import iso
+from memtui.cli.opening import vault
+from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.core import clock
+from memtui.core.errors import MemtuiError, UsageError
+from memtui.core.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memtui.core.edits import Receipt
+    from memtui.fs.write_journal import Record
+    from memtui.store.vault import Vault
+
+LIMIT = 30
+SHOWN = 12
+"""Characters of an id in a list; an id begins with its time, so the end tells them apart."""
+
+
+def run_history(
+    verb: str | None, which: str | None, *, home: tuple[str, ...], as_json: bool, **said: Any
+) -> int:
+    """List the writes that fit, or show one; 1 where there is none."""
+    if (verb == "show") is not (which is not None):
+        raise UsageError(_("`memtui history` lists, `memtui history show ID` shows one with its difference."))
+    with vault(home, wait=False) as opened:
+        if which is not None:
+            return _show_history(opened, which, as_json)
+        limit = said["limit"]
+        found = list(islice(_fitting(opened, **said), limit + 1))
+    more = len(found) > limit
+    del found[limit:]
+    if as_json:
+        render.document({"writes": [plain(record) for record in found], "more": more})
+    elif found:
+        table(found)
+        if more:
+            render.talk(_("the newest {limit}; --limit shows more").format(limit=limit))
+    else:
+        render.talk(_("Nothing was written."))
+    return 0 if found else 1
+
+
+def _fitting(
+    opened: Vault,
+    *,
+    since: str | None,
+    verbs: tuple[str, ...],
+    who: str,
+    path: str,
+    undone: bool,
+    everything: bool,
+    limit: int,
+) -> Iterator[Record]:
+    del limit  # the caller's
+    begin = None
+    if since:
+        from memtui.cli.options import moment
+
+        begin = moment(since)
+    for record in opened.history(everything=everything):
+        if begin is not None and record.time < begin:
+            continue
+        if verbs and record.verb not in verbs:
+            continue
+        if who and who not in record.who.split(":") and who != record.who:
+            continue
+        if undone and not record.undone:
+            continue
+        if path and not any(_at(path, done.path) for done in record.changes):
+            continue
+        yield record
+
+
+def _at(wanted: str, path: str) -> bool:
+    globbed = "*" in wanted or "?" in wanted
+    return fnmatchcase(path, wanted) if globbed else path.startswith(wanted)
+
+
+def plain(record: Record) -> dict[str, Any]:
+    """A write as a document, without the texts."""
+    return {
+        "id": record.id,
+        "time": iso(record.time),
+        "verb": record.verb,
+        "who": record.who,
+        "what": record.what,
+        "paths": list(record.paths),
+        "homes": list(dict.fromkeys(done.home for done in record.told)),
+        "group": record.group,
+        "undoes": record.undoes,
+        "state": record.state,
+        "undone": record.undone,
+        "warnings": list(record.warnings),
+    }
+
+
+def table(records: list[Record]) -> None:
+    """One row each, newest first."""
+    piped = render.columns() is None
+    heads = (
+        render.Column(_("when"), render.DIM),
+        render.Column(_("id"), render.DIM),
+        render.Column(_("verb"), render.GREEN),
+        render.Column(_("who")),
+        render.Column("", render.YELLOW),
+        render.Column(_("what"), grows=True),
+        render.Column(_("where"), render.CYAN),
+    )
+    render.table(
+        heads,
+        [
+            (
+                (iso(record.time) or "") if piped else clock.ago(record.time),
+                record.id if piped else record.id[-SHOWN:],
+                record.verb,
+                record.who,
+                _("undone") if record.undone else record.state if record.state != "done" else "",
+                record.what,
+                " ".join(record.paths if piped else map(os.path.basename, record.paths)),
+            )
+            for record in records
+        ],
+    )
+
+
+def _show_history(opened: Vault, which: str, as_json: bool) -> int:
+    from memtui.store.history import difference
+
+    record = opened.record(which)
+    why = opened.applies(record)
+    if as_json:
+        render.document(plain(record) | {"diff": difference(record), "obstacle": why or None})
+        return 0
+    title = f"{record.id}  {iso(record.time)}  {record.verb}  {record.who}"
+    render.line(render.paint(render.safe_output(title), render.BOLD))
+    render.line(render.safe_output(record.what))
+    for warning in record.warnings:
+        render.line(f"! {render.safe_output(warning)}")
+    for line in render.painted(difference(record)):
+        render.line(line)
+    if not why:
+        render.talk(_("undo: {command}").format(command=f"memtui undo {record.id}"))
+    else:
+        render.talk(_("It cannot be taken back: {why}").format(why=why))
+    return 0
+
+
+HISTORY_COMMAND = Command(
+    "history",
+    "Every write that memtui made, newest first: when, by whom, what. `show ID` gives one with its difference.",
+    run_history,
+    (
+        Argument("verb", choices=("list", "show"), metavar="[list|show]"),
+        Argument("which", metavar="[ID]"),
+    ),
+    (
+        Option(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
+        Option(("--since",), "Not older than this: 7d, 12h, yesterday, 2026-02-01.", metavar="WHEN"),
+        Option(
+            ("--verb",),
+            "Only this verb (append, approve, undo, …); may be repeated.",
+            many=True,
+            dest="verbs",
+        ),
+        Option(
+            ("--who",),
+            "Only writes of this one: person, distillation, agent, or an agent's name.",
+            default="",
+        ),
+        Option(
+            ("--path",), "Only files whose path in the home begins so, or matches with * and ?.", default=""
+        ),
+        Option(("--undone",), "Only what was taken back.", "flag"),
+        Option(
+            ("--everywhere",),
+            "Of every home, not only of those that are open here.",
+            "flag",
+            dest="everything",
+        ),
+        *EVERYWHERE,
+    ),
+    epilog="ID is an id in the list, or a beginning or an end of it. Exit status: 0 found, 1 nothing, 2 wrong use.",
+)
+
+
+def run_undo(
+    verb: str, which: tuple[str, ...], *, group: bool = False, home: tuple[str, ...], as_json: bool
+) -> int:
+    """Take back what is named, else the last decision; 3 where a file has moved on."""
+    if group and not which:
+        raise UsageError(_("--group needs the id of one of its writes: `memtui history` lists them."))
+    with vault(home, wait=False) as opened:
+        wanted = _groups(opened, which) if group else which
+        return taken(opened, verb, wanted, as_json, everywhere=not home)
+
+
+def taken(opened: Vault, verb: str, which: Sequence[str], as_json: bool, *, everywhere: bool = False) -> int:
+    """Undo or redo each of these, or the last; what could not be is said, and does not stop the others.
+
+    The last is the last decision `everywhere`: somebody may have written to a home elsewhere a moment ago.
+    """
+    act = opened.undo if verb == "undo" else opened.redo
+    if len(which) < 2:
+        # A single one that cannot be is simply an error, conflict and all.
+        return _answer([act(which[0] if which else "", everywhere=everywhere)], [], as_json)
+    done: list[Receipt] = []
+    failed: list[tuple[str, MemtuiError]] = []
+    for named in which:
+        try:
+            done.append(act(named))
+        except MemtuiError as error:
+            failed.append((named, error))
+    return _answer(done, failed, as_json)
+
+
+def _groups(opened: Vault, which: Sequence[str]) -> list[str]:
+    """The groups of these writes, each once; a write that was a decision of its own stands for itself."""
+    found: list[str] = []
+    for named in which:
+        try:
+            record = opened.record(named)
+        except UsageError:
+            # A receipt names the group itself, too.
+            found.append(named)
+        else:
+            found.append(record.group or record.id)
+    return list(dict.fromkeys(found))
+
+
+def _answer(done: list[Receipt], failed: list[tuple[str, MemtuiError]], as_json: bool) -> int:
+    if as_json:
+        render.document(
+            {
+                "receipts": [documents.plain(receipt) for receipt in done],
+                "failed": [{"id": named, "reason": str(error)} for named, error in failed],
+            }
+        )
+    else:
+        documents.say(done, back=False)
+    for named, error in failed:
+        render.talk(f"{named}: {error}")
+        documents.explain(error)
+    return max((error.exit_status for _named, error in failed), default=0)
+
+
+UNDO = Command(
+    "undo",
+    "Take back the last decision, or the writes named; `memtui history` lists them with their ids.\n\n"
+    "What somebody else changed since stays: where a write cannot be taken back by itself, nothing is changed, and "
+    "both texts are shown.",
+    partial(run_undo, "undo"),
+    (Argument("which", many=True, metavar="[ID]…"),),
+    (
+        Option(("--group",), "Take back all that was decided together with it.", "flag"),
+        *EVERYWHERE,
+    ),
+    epilog="Exit status: 0 done, 2 no such write, 3 nothing to undo or the file has moved on, 4 could not. "
+    "`memtui redo` does it again.",
+)
+REDO = Command(
+    "redo",
+    "Do again what was undone last, or what is named.",
+    partial(run_undo, "redo"),
+    (Argument("which", many=True, metavar="[ID]…"),),
+    EVERYWHERE,
+    epilog="Exit status: 0 done, 2 no such write, 3 nothing to redo or the file has moved on, 4 could not.",
+)
+
+
+def run(verb: str | None, which: tuple[str, ...], *, home: tuple[str, ...], as_json: bool) -> int:
+    """List what is in the trash, show some of it, or bring some of it back; 1 where there is nothing."""
+    verb = verb or "list"
+    if (verb == "list") is bool(which):
+        raise UsageError(
+            _("`memtui trash` lists, `memtui trash show|restore ID…` names what the list shows.")
+        )
+    with vault(home, wait=False) as opened:
+        held = opened.trash()
+        if verb == "restore":
+            return taken(opened, "undo", [one.id for one in _named(held, which)], as_json)
+    shown = _named(held, which) if which else held
+    if verb == "show":
+        return _show(shown, as_json)
+    if as_json:
+        render.document({"trash": [plain(record) for record in shown]})
+    elif shown:
+        table(shown)
+        render.talk(_("`memtui trash restore ID` brings one back."))
+    else:
+        render.talk(_("The trash is empty."))
+    return 0 if shown else 1
+
+
+def _named(held: Sequence[Record], which: Sequence[str]) -> list[Record]:
+    found: list[Record] = []
+    for named in which:
+        fitting = [
+            one
+            for one in held
+            if one.id == named or (len(named) > 3 and (one.id.startswith(named) or one.id.endswith(named)))
+        ]
+        if len(fitting) != 1:
+            raise UsageError(
+                _("'{id}' names nothing in the trash: `memtui trash` lists it.").format(id=named)
+                if not fitting
+                else _("'{id}' may be several: write more of it.").format(id=named)
+            )
+        found += fitting
+    return list({one.id: one for one in found}.values())
+
+
+def _show(shown: Sequence[Record], as_json: bool) -> int:
+    from memtui.store.history import difference
+
+    if as_json:
+        render.document({"trash": [plain(record) | {"diff": difference(record)} for record in shown]})
+        return 0
+    for record in shown:
+        render.line(render.paint(render.safe_output(f"{record.id}  {record.what}"), render.BOLD))
+        for line in render.painted(difference(record)):
+            render.line(line)
+    return 0
+
+
+COMMAND = Command(
+    "trash",
+    "What was deleted; nothing is gone until it is restored or its month is over.\n\n"
+    "\b\nmemtui trash                list it\nmemtui trash show ID…       what it held\n"
+    "memtui trash restore ID…    bring it back, byte for byte",
+    run,
+    (
+        Argument("verb", choices=("list", "show", "restore"), metavar="[list|show|restore]"),
+        Argument("which", many=True, metavar="[ID]…"),
+    ),
+    EVERYWHERE,
+    epilog="Exit status: 0 done, 1 the trash is empty, 2 wrong use, 3 something stands in its place, 4 could not.",
+)

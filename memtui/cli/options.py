@@ -1,0 +1,250 @@
+"""What a command takes, written down once: read quickly here, and by click for help, errors and completion.
+
+Times as people type them: 7d, 12h, yesterday, 2026-02-01, 'last week'.
+
+What a command takes, written down once: read quickly here, and by click for help, errors and completion.
+
+Building click's own commands costs more than a whole search; so the quick reader answers when it is certain,
+and leaves everything else (help, a wrong option, a missing value) to click, which says it well.
+
+The options that narrow a list or a search, and the Filter that they mean.
+
+What `memtui facts` and `memtui profile` take besides a list's options, apart so that a list loads nothing more.
+"""
+
+from __future__ import annotations
+
+from memtui.core.errors import UsageError
+from memtui.core.locale import _
+from memtui.core.model import Filter, Layer, Status
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
+from memtui.search.times import when
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def moment(text: str, *, end: bool = False) -> float:
+    """Seconds since the epoch. A day is its local midnight; `end`: the midnight after. Raises UsageError."""
+    found = when(text, end=end)
+    if found is None:
+        raise UsageError(
+            _(
+                "'{text}' is not a time I know. Try 7d, 12h, 3w, yesterday, or a date such as 2026-02-01."
+            ).format(text=text)
+        )
+    return found
+
+
+class Option(NamedTuple):
+    """One `--option`. `type` is one of flag, text, int, float, path, dir."""
+
+    names: tuple[str, ...]
+    """The long name first; it gives the keyword that `run` gets."""
+    help: str
+    type: str = "text"
+    default: Any = None
+    many: bool = False
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    """The smallest value that makes sense, for numbers."""
+    metavar: str | None = None
+    dest: str = ""
+
+    @property
+    def key(self) -> str:
+        """The keyword argument that carries it."""
+        return self.dest or self.names[0].lstrip("-").replace("-", "_")
+
+
+class Argument(NamedTuple):
+    """One positional argument."""
+
+    key: str
+    required: bool = False
+    many: bool = False
+    """Takes all that are left."""
+    choices: tuple[str, ...] = ()
+    type: str = "text"
+    metavar: str | None = None
+
+
+class Command(NamedTuple):
+    """A command: `run` gets every option and argument by keyword and answers the exit status."""
+
+    name: str
+    help: str
+    run: Callable[..., int]
+    arguments: tuple[Argument, ...] = ()
+    options: tuple[Option, ...] = ()
+    epilog: str = ""
+
+
+HOME = Option(
+    ("--home",),
+    "Use this home, whatever layout it is; may be given several times.",
+    "dir",
+    many=True,
+    metavar="PATH",
+)
+JSON = Option(("--json",), "Answer with one JSON document on stdout.", "flag", dest="as_json")
+EVERYWHERE = (HOME, JSON)
+"""What every command takes."""
+
+
+class _UnsureError(Exception):
+    """The quick reader leaves it to click."""
+
+
+def read(command: Command, argv: Sequence[str]) -> dict[str, Any] | None:
+    """The keywords for `command.run`, or None wherever click should have the word. Never raises."""
+    table = {name: option for option in command.options for name in option.names}
+    values: dict[str, Any] = {
+        o.key: [] if o.many else (False if o.type == "flag" else o.default) for o in command.options
+    }
+    rest: list[str] = []
+    words = iter(argv)
+    try:
+        for word in words:
+            if word == "--":
+                rest.extend(words)
+            elif len(word) > 1 and word[0] == "-":
+                name, equals, value = word.partition("=")
+                option = table.get(name)
+                if option is None or (equals and not name.startswith("--")):
+                    return None
+                if option.type == "flag":
+                    if equals:
+                        return None
+                    values[option.key] = True
+                    continue
+                checked = _checked(option, value if equals else next(words))
+                if option.many:
+                    values[option.key].append(checked)
+                else:
+                    values[option.key] = checked
+            else:
+                rest.append(word)
+        for option in command.options:
+            if option.many:
+                values[option.key] = tuple(values[option.key])
+        _place(command.arguments, rest, values)
+    except (_UnsureError, StopIteration, ValueError):
+        return None
+    return values
+
+
+def _checked(option: Option, value: str) -> Any:
+    if value.startswith("-") and len(value) > 1:
+        raise _UnsureError
+    if option.choices and value not in option.choices:
+        raise _UnsureError
+    if option.type in {"int", "float"}:
+        number = int(value) if option.type == "int" else float(value)
+        if number - number != 0 or (option.least is not None and number < option.least):
+            raise _UnsureError
+        return number
+    return value
+
+
+def _place(arguments: Sequence[Argument], rest: list[str], values: dict[str, Any]) -> None:
+    left = list(rest)
+    for argument in arguments:
+        if argument.many:
+            taken, left = left, []
+            if argument.required and not taken:
+                raise _UnsureError
+            values[argument.key] = tuple(taken)
+            continue
+        value = left.pop(0) if left else None
+        if value is None and argument.required:
+            raise _UnsureError
+        if value is not None and argument.choices and value not in argument.choices:
+            raise _UnsureError
+        values[argument.key] = value
+    if left:
+        raise _UnsureError
+
+
+LAYERS = tuple(layer.value for layer in Layer)
+STATUSES = (*(status.value for status in Status), "all")
+
+LAYER = Option(
+    ("--layer",),
+    f"Only this layer ({', '.join(LAYERS)}); may be repeated.",
+    many=True,
+    choices=LAYERS,
+    metavar="LAYER",
+)
+NARROW = (
+    Option(("--kind",), "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.", many=True),
+    Option(
+        ("--status",),
+        "Only this status (active, superseded, archived, deleted, expired, candidate), or all.",
+        many=True,
+        choices=STATUSES,
+        metavar="STATUS",
+    ),
+    Option(("--since",), "Not older than this: 7d, 12h, yesterday, 2026-02-01.", metavar="WHEN"),
+    Option(("--until",), "Not newer than this; a day counts to its end.", metavar="WHEN"),
+    Option(
+        ("--path",), "Only files whose path in the home begins so, or matches with * and ?.", metavar="PATH"
+    ),
+)
+
+
+def narrowed(
+    *,
+    layers: tuple[str, ...] = (),
+    kind: tuple[str, ...] = (),
+    status: tuple[str, ...] = (),
+    since: str | None = None,
+    until: str | None = None,
+    path: str | None = None,
+) -> Filter:
+    """The filter that the options mean. Raises UsageError for a time that is none, or an empty span."""
+    begin = end = None
+    if since or until:
+        begin = moment(since) if since else None
+        end = moment(until, end=True) if until else None
+    if begin is not None and end is not None and begin >= end:
+        raise UsageError(_("--since {since} is later than --until {until}.").format(since=since, until=until))
+    if "all" in status:
+        statuses: frozenset[Status] = frozenset()
+    else:
+        statuses = frozenset(map(Status, status)) or Filter().statuses
+    return Filter(
+        layers=frozenset(map(Layer, layers)),
+        kinds=frozenset(word.lower() for word in kind),
+        statuses=statuses,
+        since=begin,
+        until=end,
+        path=path or "",
+    )
+
+
+WRITING_VERBS = ("add", "edit", "supersede", "archive", "restore", "merge", "move", "tag", "expire", "delete")
+PROFILE_VERBS = ("add", "edit", "init")
+
+OPTIONS = (
+    Option(("--section",), "The heading a new one goes under.", default="", metavar="NAME"),
+    Option(
+        ("--layer",), "The layer of a new one: core, knowledge or journal.", choices=LAYERS, metavar="LAYER"
+    ),
+    Option(("--tag", "-t"), "A tag that it gets; may be repeated.", many=True, metavar="TAG"),
+    Option(("--untag",), "A tag that goes; may be repeated.", many=True, metavar="TAG"),
+    Option(
+        ("--expires",),
+        "Until when it holds: 30d, 2026-12-31, never; session (2 hours), short_term (3 days), long_term (30 days); "
+        "default: by its kind, a lesson a week.",
+        metavar="WHEN",
+    ),
+    Option(("--confidence",), "How sure it is, 0 to 1.", "float", least=0, metavar="X"),
+    Option(("--evidence",), "What it rests on.", default="", metavar="TEXT"),
+    Option(("--text",), "What the one that is kept shall say; for merge.", default="", metavar="TEXT"),
+    Option(("--to-section",), "Move it under this heading.", default="", metavar="NAME"),
+    Option(("--to-file",), "Move it to this file of the home.", default="", metavar="PATH"),
+    Option(("--to-home",), "Move it to this home.", "dir", default="", metavar="PATH"),
+    Option(("--yes", "-y"), "Delete without a question.", "flag"),
+    Option(("--dry-run",), "Show what would be written; write nothing.", "flag"),
+)

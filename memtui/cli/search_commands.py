@@ -1,0 +1,219 @@
+"""`memtui search`: the command that agents and people call most."""
+
+from __future__ import annotations
+
+from memtui.cli import render
+from memtui.cli.opening import confirmed, reference, settings, vault
+from memtui.cli.options import EVERYWHERE, LAYER, NARROW, Argument, Command, Option, narrowed
+from memtui.core import clock
+from memtui.core.errors import UnavailableError
+from memtui.core.locale import _, _n
+from memtui.core.model import ASIDE_ROLES, Filter, answer, aside
+from memtui.core.startup import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtui.core.model import Hit, Results
+
+
+def run(
+    query: tuple[str, ...],
+    *,
+    mode: str | None,
+    fusion: str | None,
+    explain: bool,
+    layer: tuple[str, ...],
+    max_results: int | None,
+    min_score: float | None,
+    home: tuple[str, ...],
+    as_json: bool,
+    **narrow: Any,
+) -> int:
+    """Search, print the hits, answer 0, or 1 where nothing matches."""
+    wanted = narrowed(layers=layer, **narrow)
+    config = settings(warn=not as_json)
+    warning = ""
+    try:
+        with vault(home, wait=False, config=config) as opened:
+
+            def find() -> Results:
+                results = opened.find(
+                    " ".join(query),
+                    max_results or opened.max_results,
+                    filter=wanted,
+                    mode=mode or "",
+                    fusion=fusion or "",
+                    min_score=min_score,
+                )
+                if as_json:
+                    opened.identify(results)
+                return results
+
+            results = confirmed(opened, find)
+            root = str(opened.homes[0].path) if opened.homes else ""
+            if not opened.homes:
+                warning = _("no memory home was found here; `memtui homes` says where it looks")
+    except UnavailableError as error:
+        if not as_json:
+            raise
+        render.document(
+            {"results": [], "disabled": True, "backend": "none", "root": "", "warning": str(error)}
+        )
+        return error.exit_status
+    warning = "; ".join(part for part in (warning, results.warning) if part)
+    if as_json:
+        render.document(answer(results, root, warning))
+    else:
+        _print(results, warning, explain)
+    return 0 if results else 1
+
+
+def _print(results: Results, warning: str, explain: bool) -> None:
+    from memtui.core.model import explained
+
+    limit = render.columns()
+    for route in results.routes:
+        place = render.safe_output(reference(route.home, route.path))
+        told = _("{place}: '{trigger}' leads here ({source})")
+        line = told.format(
+            place=place, trigger=render.safe_output(route.trigger), source=render.safe_output(route.source)
+        )
+        render.talk(line)
+    for hit in results:
+        place = render.safe_output(reference(hit.home, hit.path, hit.start_line))
+        if limit is None:
+            render.line(f"{place}: [{render.safe_output(hit.kind)}] {render.safe_output(hit.snippet)}")
+            if explain:
+                render.line(f"  {render.safe_output(explained(hit))}")
+            continue
+        about = render.safe_output("  ".join(filter(None, [hit.kind, clock.ago(hit.time), _status(hit)])))
+        place = render.fit(place, limit)
+        gap = limit - render.width(place) - render.width(about)
+        render.line(
+            render.paint(place, render.CYAN)
+            + (" " * min(2, gap) + render.paint(about, render.DIM) if gap >= 2 else "")
+        )
+        render.line("  " + marked(hit.snippet, hit.marks, limit - 2))
+        if explain:
+            render.line(
+                "  " + render.paint(render.fit(render.safe_output(explained(hit)), limit - 2), render.DIM)
+            )
+    _remarks(results, warning)
+
+
+def _status(hit: Hit) -> str:
+    return "" if hit.status.value == "active" else hit.status.value
+
+
+def _remarks(results: Results, warning: str) -> None:
+    hidden = sum(results.hidden.values())
+    holding = sum(results.hidden.get(status, 0) for status in Filter().statuses)
+    if results and results.total > len(results):
+        about = _("{shown} of {total}{more}; --max-results shows more").format(
+            shown=len(results), total=f"{results.total:,}", more="+" if results.more else ""
+        )
+        render.talk(about)
+    if not results:
+        render.talk(_("Nothing matches."))
+    if results.blocked:
+        render.talk(render.safe_output(results.blocked) + ".")
+    if results.distant:
+        render.talk(
+            _("Only distant matches: nothing here is nearer to the question than chance would have it.")
+        )
+    if results.suggestion:
+        render.talk(_("Did you mean: {query}").format(query=render.safe_output(results.suggestion)))
+    if told := aside(results.hidden):
+        render.talk(_("Left out: {aside}").format(aside=told))
+        hidden -= sum(results.hidden.get(status, 0) for status in ASIDE_ROLES)
+    if hidden and holding:
+        # Who asks for what no longer holds is not told that the rest does not hold either.
+        render.talk(
+            _n(
+                "{count} more has another status; --status all shows it",
+                "{count} more have another status; --status all shows them",
+                hidden,
+            )
+        )
+    elif hidden:
+        render.talk(
+            _n(
+                "{count} more is superseded, archived, deleted or expired; --status all shows it",
+                "{count} more are superseded, archived, deleted or expired; --status all shows them",
+                hidden,
+            )
+        )
+    if warning:
+        render.talk(_("note: {warning}").format(warning=warning))
+
+
+def marked(snippet: str, marks: Sequence[tuple[int, int]], limit: int) -> str:
+    """A snippet on one line of the terminal, around its first match, matches in bold."""
+    pieces: list[tuple[str, bool]] = []
+    done = 0
+    for start, end in sorted(marks):
+        if start < done or end <= start or start >= len(snippet):
+            continue
+        pieces += [(snippet[done:start], False), (snippet[start:end], True)]
+        done = end
+    pieces.append((snippet[done:], False))
+    safe = [(render.safe_output(text), found) for text, found in pieces if text]
+    if safe and not safe[0][1] and sum(render.width(text) for text, _found in safe) > limit:
+        # The match must be seen; what stands in front of it gives way.
+        room = limit // 3
+        head = safe[0][0]
+        if render.width(head) > room:
+            tail = render.fit(head[::-1], room)[::-1]
+            safe[0] = (tail, False)
+    out: list[str] = []
+    for text, found in safe:
+        if limit <= 0:
+            break
+        piece = render.fit(text, limit)
+        limit -= render.width(piece)
+        out.append(render.paint(piece, render.BOLD, render.YELLOW) if found else piece)
+        if piece != text:
+            break
+    return "".join(out)
+
+
+COMMAND = Command(
+    "search",
+    "Find memories by words and, where they have vectors, by meaning, best first.\n\n"
+    'Chinese works down to one character. "A phrase" in quotes is matched as it stands, or by its words where nothing '
+    "holds it; -word leaves out; put -- before a query that begins with a dash. Filters may stand among the words: "
+    "layer: kind: home: project: status: role: since: until: path: tag:, with a comma for several and a dash to leave "
+    "out (-kind:todo). Superseded, archived, deleted and expired memories are left out unless --status asks for them.",
+    run,
+    (Argument("query", required=True, many=True),),
+    (
+        Option(
+            ("--mode",),
+            "How to search; the default is the config's (auto: hybrid where there are vectors, else fts, else scan). "
+            "hybrid and vector need vectors (`memtui index` makes them), and say so where there are none.",
+            choices=("auto", "hybrid", "fts", "vector", "scan"),
+        ),
+        Option(
+            ("--fusion",),
+            "How hybrid puts words and meaning together (config: zscore).",
+            choices=("zscore", "rrf", "weighted"),
+        ),
+        Option(("--explain",), "Say of every hit what its score is made of, and its ranks.", "flag"),
+        LAYER,
+        *NARROW,
+        Option(
+            ("--max-results", "--limit", "-n"), "How many at most (config: 10).", "int", least=1, metavar="N"
+        ),
+        Option(
+            ("--min-score",),
+            "Leave out what scores less, 0 to 1: by words, of the best that the query could have; by meaning, the "
+            "cosine; by both, from 0.5 for what is no nearer than any memory.",
+            "float",
+            least=0,
+            metavar="X",
+        ),
+        *EVERYWHERE,
+    ),
+    epilog="Exit status: 0 found, 1 nothing found, 2 wrong use, 4 could not.",
+)

@@ -1,0 +1,275 @@
+"""`memtui tool` and `memtui mcp`: the tools for agents, from the command line and as an MCP server.
+
+`memtui tool`: the tools for agents from the command line, the same functions that the MCP server has.
+
+`memtui mcp`: the tools for agents as an MCP server, over pipes or a loopback socket (spec 001 §9).
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+import threading
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtui.cli import render
+from memtui.cli.opening import settings, short
+from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.core.errors import MemtuiError, UnavailableError, UsageError
+from memtui.core.locale import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memtui.agents.caller import Caller
+    from memtui.agents.mcp.server import Projects
+
+LARGEST = 1024 * 1024
+"""Bytes of arguments that are taken from stdin."""
+
+
+def run_tool(
+    name: str | None,
+    given: tuple[str, ...],
+    *,
+    project: str | None,
+    agent: str | None,
+    home: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """List the tools, or call one: its answer is one JSON document, whatever comes of it."""
+    from memtui.agents import tools
+
+    if name is None:
+        return _listed(as_json)
+
+    @contextmanager
+    def opener(named: str, cwd: str) -> Iterator[Caller]:
+        from memtui.agents.caller import opened, placed
+
+        place = placed(named, cwd, started=project or "")
+        with opened(place, settings(warn=False), home, agent or "") as caller:
+            yield caller
+
+    try:
+        answer = tools.call(name, _arguments(given), opener)
+    except MemtuiError as error:
+        render.document({"error": str(error), "exit_status": error.exit_status})
+        render.talk(str(error))
+        return error.exit_status
+    render.document(answer)
+    return _status(answer)
+
+
+def _listed(as_json: bool) -> int:
+    from memtui.agents import tools
+
+    if as_json:
+        render.document(
+            [
+                {
+                    "name": one.name,
+                    "title": one.title,
+                    "description": one.description,
+                    "input_schema": one.schema,
+                    "read_only": one.reads,
+                    "idempotent": one.again,
+                }
+                for one in tools.TOOLS
+            ]
+        )
+        return 0
+    columns = [render.Column(_("TOOL")), render.Column(_("WHAT IT DOES"), grows=True)]
+    render.table(columns, [(one.name, one.description.split("\n\n")[0]) for one in tools.TOOLS])
+    return 0
+
+
+def _arguments(given: Sequence[str]) -> dict[str, Any]:
+    """What stands on the command line: one JSON object ('-': on stdin), or key=value. Raises UsageError."""
+    if len(given) == 1 and (given[0] == "-" or given[0].lstrip().startswith("{")):
+        text = _stdin() if given[0] == "-" else given[0]
+        try:
+            found = json.loads(text) if text.strip() else {}
+        except (ValueError, RecursionError):
+            raise UsageError(_("The arguments are to be one JSON object.")) from None
+        if not isinstance(found, dict):
+            raise UsageError(_("The arguments are to be one JSON object."))
+        return found
+    pairs = [word.partition("=") for word in given]
+    wrong = next((key for key, equals, _value in pairs if not equals or not key), None)
+    if wrong is not None:
+        raise UsageError(_("'{word}' is neither key=value nor a JSON object.").format(word=wrong[:80]))
+    return {key: value for key, _equals, value in pairs}
+
+
+def _stdin() -> str:
+    data = sys.stdin.buffer.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise UsageError(_("That is more than {limit} at once.").format(limit="1 MB"))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(_("What came on stdin is not UTF-8.")) from None
+
+
+def _status(answer: dict[str, Any]) -> int:
+    """What every command's status says: 0 done, 1 nothing found, 3 refused, 4 could not."""
+    if answer.get("disabled"):
+        return 4 if answer.get("backend") == "none" else 3
+    if "results" in answer:
+        return 0 if answer["results"] else 1
+    if answer.get("text") == "":
+        return 1
+    refused = (
+        (answer.get("appended") is False and not answer.get("duplicate"))
+        or answer.get("proposed") is False
+        or answer.get("recorded") is False
+        or (answer.get("status") == "skipped" and answer.get("reason") != "already_saved")
+    )
+    return 3 if refused else 0
+
+
+TOOL_COMMAND = Command(
+    "tool",
+    "Call a tool for agents; without a name, list them.\n\n"
+    "The arguments are one JSON object ('-': on stdin) or key=value, in snake_case or camelCase. The answer is one "
+    "JSON document. `memtui mcp` serves the same tools over MCP.\n\n"
+    "\b\nmemtui tool memory_search query='why Postgres' max_results=3\n"
+    'echo \'{"path": "MEMORY.md"}\' | memtui tool memory_get -',
+    run_tool,
+    (Argument("name", metavar="NAME"), Argument("given", many=True, metavar="JSON|KEY=VALUE")),
+    (
+        Option(
+            ("--project",), "The project's directory, where the call does not name it.", "dir", metavar="DIR"
+        ),
+        Option(("--agent",), "Which agent calls, like claude-code or codex.", metavar="NAME"),
+        *EVERYWHERE,
+    ),
+    epilog="Exit status: 0 done, 1 nothing found, 2 wrong use, 3 refused, 4 could not.",
+)
+
+
+FILES = 8192
+"""Files that the server may have open, where the system lets it."""
+
+
+def run(
+    *,
+    http: bool,
+    port: int | None,
+    host: str | None,
+    token_file: str | None,
+    allow_host: tuple[str, ...],
+    project: str | None,
+    home: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Serve until the client goes, or somebody stops it."""
+    from memtui.agents import mcp
+
+    why = mcp.why_not()
+    if why:
+        raise UnavailableError(why)
+    if not http and (port is not None or host or token_file or allow_host or as_json):
+        raise UsageError(_("--port, --host, --token-file, --allow-host and --json are for --http."))
+    # It runs for days, unlike every other command, and each of its threads opens each home's index.
+    gc.enable()
+    _many_files()
+    if not http:
+        return _pipes(project or "", home)
+    from memtui.agents.mcp import transport
+
+    hosts = tuple(map(transport.host, allow_host))
+    secret, place = transport.token(Path(token_file).expanduser() if token_file else None)
+    at = transport.bound(host or "127.0.0.1", transport.PORT if port is None else port)
+    projects = _projects(project or "", home, only_known=True)
+
+    def ready(address: str) -> None:
+        if as_json:
+            render.document({"address": address, "token_file": str(place), "pid": os.getpid()})
+            sys.stdout.flush()
+        render.talk(_("Listening at {address}").format(address=address))
+        render.talk(_("Clients show the token in {place}").format(place=short(str(place))))
+
+    transport.serve(projects, at, secret, ready, hosts)
+    projects.close()
+    return 0
+
+
+def _many_files() -> None:
+    """Some systems let a process open 256 files where nobody says more; it may say so itself."""
+    if os.name == "nt":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    with suppress(OSError, ValueError):
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _pipes(project: str, home: tuple[str, ...]) -> int:
+    from memtui.agents.mcp import transport
+
+    if sys.stdin.isatty():
+        render.talk(_("This is for an MCP client to start, and waits for one to speak. Ctrl-C ends it."))
+    wire = transport.claimed()
+    projects = _projects(project, home)
+    try:
+        transport.serve_pipes(projects, wire)
+    except (OSError, ExceptionGroup):
+        # It went in the middle of an answer: nothing is left to be served, and nobody to tell.
+        render.talk(_("The client has gone."))
+    projects.close()
+    sys.stderr.flush()
+    if threading.active_count() > 1:
+        # A search that nobody waits for any more would keep the process alive.
+        os._exit(0)
+    return 0
+
+
+def _projects(project: str, home: tuple[str, ...], *, only_known: bool = False) -> Projects:
+    from memtui.agents.caller import placed
+    from memtui.agents.mcp.server import Projects
+    from memtui.layouts.discovery import at
+
+    found = Projects(settings(), home, project, only_known=only_known)
+    # What is wrong with them is said now, not to each client with each call.
+    placed(started=project)
+    for name in home:
+        at(Path(name))
+    return found
+
+
+COMMAND = Command(
+    "mcp",
+    "Serve memory to agents over MCP: search, read, note, propose.\n\n"
+    "Over standard input and output, as clients start it; with --http on a loopback address, for several clients or, "
+    "behind a proxy of yours, several machines: a token is needed, which is kept in a file that only you can read. "
+    "Which project a call is about its own parameter says, else --project, MEMTUI_PROJECT, CLAUDE_PROJECT_DIR, the "
+    "client's roots, and last the directory it was started in.",
+    run,
+    (),
+    (
+        Option(("--http",), "Serve streamable HTTP, at /mcp.", "flag"),
+        Option(("--port",), "The port; 0: any that is free (8377).", "int", least=0, metavar="N"),
+        Option(("--host",), "The loopback address (127.0.0.1).", metavar="ADDRESS"),
+        Option(("--token-file",), "The file with the token; made where it is missing.", metavar="FILE"),
+        Option(
+            ("--allow-host",),
+            "A name by which your proxy passes requests on, like memory.example.org; may be given several times.",
+            many=True,
+            metavar="NAME",
+        ),
+        Option(
+            ("--project",), "The project's directory, where no call says otherwise.", "dir", metavar="DIR"
+        ),
+        *EVERYWHERE,
+    ),
+    epilog="Needs the extra: pip install 'memtui[mcp]'. Exit status: 0 the client left, 2 wrong use, 4 could not.",
+)

@@ -1,0 +1,477 @@
+"""`memtui status`, `index`, `homes` and `config`: what was found, how much there is, how fresh it is, and the
+settings.
+
+`memtui config`: the settings, one by one.
+
+`memtui status`: how much there is, and how fresh what is known about it is.
+
+`memtui index`: index and vectors, brought up to date or built anew. Deleting them loses nothing but time.
+
+`memtui homes`: what was found, which layout, why, how much.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from memtui.cli import render
+from memtui.cli.documents import iso
+from memtui.cli.opening import Progress, settings, short, vault
+from memtui.cli.options import EVERYWHERE, Argument, Command, Option
+from memtui.core import clock, config_keys
+from memtui.core.config import default_path
+from memtui.core.errors import UsageError
+from memtui.core.locale import _, _n
+from memtui.core.model import Layer, Status
+from memtui.fs import spool
+
+if TYPE_CHECKING:
+    from memtui.core.model import HomeStatus
+    from memtui.store.vault import Vault
+
+SHAPES = {"list": "list", "path": "path", "get": "get KEY", "set": "set KEY VALUE"}
+
+
+def run_config(
+    verb: str | None, key: str | None, value: str | None, *, home: tuple[str, ...], as_json: bool
+) -> int:
+    """List, get, set, or say where the file is."""
+    del home  # every command takes it; the config is the person's, not a home's
+    verb = verb or "list"
+    if (key is not None) + (value is not None) != SHAPES[verb].count(" "):
+        raise UsageError(_("That is used as `memtui config {shape}`.").format(shape=SHAPES[verb]))
+    if verb == "path":
+        return _path(as_json)
+    if verb == "set":
+        return _set(str(key), str(value), as_json)
+    return _get(str(key), as_json) if verb == "get" else _list(as_json)
+
+
+def _path(as_json: bool) -> int:
+    place = default_path()
+    there = os.path.isfile(place)
+    if as_json:
+        render.document({"path": place, "exists": there})
+    else:
+        render.line(render.safe_output(place))
+        if not there:
+            render.talk(_("It is not there yet: every setting has its default."))
+    return 0
+
+
+def _get(key: str, as_json: bool) -> int:
+    value = config_keys.get(key, settings(warn=not as_json))
+    if as_json:
+        render.document({"key": key, "value": _plain_config(value)})
+    else:
+        render.line(render.safe_output(_shown(value)))
+    return 0
+
+
+def _set(key: str, value: str, as_json: bool) -> int:
+    config_keys.set(key, value)
+    now = config_keys.get(key, settings(warn=False))
+    if as_json:
+        render.document({"key": key, "value": _plain_config(now), "path": default_path()})
+    else:
+        render.talk(
+            _("{key} = {value}, in {place}").format(key=key, value=_shown(now), place=short(default_path()))
+        )
+    return 0
+
+
+def _list(as_json: bool) -> int:
+    loaded = settings(warn=not as_json)
+    rows = [
+        (item, config_keys.get(item.name, loaded))
+        for item in config_keys.describe()
+        if item != config_keys.KEYMAP
+    ]
+    rows += [
+        (config_keys.KEYMAP._replace(name=f"keymap.{action}"), key)
+        for action, key in sorted(loaded.keymap.items())
+    ]
+    if as_json:
+        render.document(
+            {
+                "path": default_path(),
+                "settings": [
+                    {
+                        "key": item.name,
+                        "value": _plain_config(value),
+                        "default": _plain_config(item.default),
+                        "type": item.type,
+                        "doc": item.doc,
+                    }
+                    for item, value in rows
+                ],
+            }
+        )
+        return 0
+    heads = (
+        render.Column("", render.GREEN),
+        render.Column(_("key"), render.CYAN),
+        render.Column(_("value"), render.BOLD),
+        render.Column(_("meaning"), render.DIM, grows=True),
+    )
+    render.table(
+        heads,
+        [("●" if value != item.default else "", item.name, _shown(value), item.doc) for item, value in rows],
+    )
+    return 0
+
+
+def _plain_config(value: Any) -> Any:
+    from memtui.cli.documents import jsonable
+
+    return jsonable(value)
+
+
+def _shown(value: Any) -> str:
+    """A value as one would type it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (tuple, list, set, frozenset)):
+        return "[" + ", ".join(map(str, value)) + "]"
+    if hasattr(value, "items"):
+        return ", ".join(f"{name}={item}" for name, item in value.items())
+    return str(value)
+
+
+CONFIG_COMMAND = Command(
+    "config",
+    "Show or change settings. A dot marks what differs from its default.\n\n"
+    "\b\nmemtui config [list]\nmemtui config get KEY\nmemtui config set KEY VALUE\nmemtui config path",
+    run_config,
+    (
+        Argument("verb", choices=tuple(SHAPES), metavar="[get|set|path|list]"),
+        Argument("key", metavar="[KEY]"),
+        Argument("value", metavar="[VALUE]"),
+    ),
+    EVERYWHERE,
+)
+
+
+def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
+    """Show every home's counts and index; 1 where there is no home."""
+    with vault(home) as opened:
+        states = opened.status()
+        layers = _layers(opened)
+        expiring = _expiring(opened)
+    waiting = len(spool.waiting())
+    if waiting and not as_json:
+        render.talk(
+            _n(
+                "{count} note waits to be written; the next write brings it in",
+                "{count} notes wait to be written; the next write brings them in",
+                waiting,
+            )
+        )
+    if as_json:
+        render.document(
+            {
+                "homes": [
+                    _plain(state, layers.get(str(state.home.path), {}))
+                    | {"expiring": expiring[str(state.home.path)]}
+                    for state in states
+                ],
+                "spooled": waiting,
+            }
+        )
+        return 0 if states else 1
+    if not states:
+        render.talk(_("No memory home was found here; `memtui homes` says where it looks."))
+        return 1
+    render.table(
+        [
+            render.Column(_("home"), render.CYAN, grows=True),
+            *(render.Column(layer.value, right=True) for layer in Layer),
+            render.Column(_("indexed"), right=True),
+            render.Column(_("backend")),
+            render.Column(_("meaning"), right=True),
+            render.Column(_("size"), right=True),
+            render.Column(_("unread"), render.YELLOW, right=True),
+        ],
+        [_row(state, layers.get(str(state.home.path), {})) for state in states],
+    )
+    if expiring:
+        render.talk(
+            _n(
+                "{count} memory expires soon; `memtui lifecycle --soon` lists it",
+                "{count} memories expire soon; `memtui lifecycle --soon` lists them",
+                expiring.total(),
+            )
+        )
+    for state in states:
+        if state.warning:
+            render.talk(f"{short(str(state.home.path))}: {state.warning}")
+        for problem in state.problems[:5]:
+            place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+            render.talk(f"  {place}: {problem.reason}")
+        if len(state.problems) > 5:
+            render.talk(
+                _("  … and {more} more; `memtui doctor` lists them").format(more=len(state.problems) - 5)
+            )
+    return 0
+
+
+def _layers(opened: Vault) -> dict[str, Counter[Layer]]:
+    """Memories that still hold, by home and layer."""
+    counted: dict[str, Counter[Layer]] = {}
+    for (home, layer, _kind, status), number in opened.counts().items():
+        if status in {Status.ACTIVE, Status.CANDIDATE}:
+            counted.setdefault(home, Counter())[layer] += number
+    return counted
+
+
+def _expiring(opened: Vault) -> Counter[str]:
+    """Memories that expire within `lifecycle.soon_days`, by home."""
+    from memtui.lifecycle.expiry import soon
+
+    return Counter(memory.home for memory in soon(opened))
+
+
+def _row(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> list[str]:
+    share = f"{state.indexed:,}/{state.total:,}" if state.indexed != state.total else f"{state.total:,}"
+    return [
+        short(str(state.home.path)),
+        *(f"{layers.get(layer, 0) or ''}" for layer in Layer),
+        share,
+        state.backend,
+        _meaning(state),
+        size(state.index_bytes),
+        str(state.unparsed or ""),
+    ]
+
+
+def _meaning(state: HomeStatus) -> str:
+    """How many memories can be found by meaning: all, 812/1,284, or nothing where there is no model."""
+    if not state.model:
+        return ""
+    if state.vectors == state.vectors_total:
+        return _("all") if state.vectors else ""
+    return f"{state.vectors:,}/{state.vectors_total:,}"
+
+
+def amount(state: HomeStatus) -> str:
+    """1,284 memories in 96 files."""
+    memories = _n("{count} memory", "{count} memories", state.memories)
+    files = _n("{count} file", "{count} files", state.files)
+    return _("{memories} in {files}").format(memories=memories, files=files)
+
+
+def size(number: int) -> str:
+    """Bytes for people: 812 B, 3.4 MB."""
+    amount = float(number)
+    for unit in ("B", "KB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" or amount >= 100 else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
+
+
+def _plain(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> dict[str, Any]:
+    return {
+        "path": str(state.home.path),
+        "layout": state.home.layout,
+        "files": state.files,
+        "memories": state.memories,
+        "left_out": state.left_out,
+        "layers": {layer.value: layers.get(layer, 0) for layer in Layer},
+        "indexed": state.indexed,
+        "total": state.total,
+        "building": bool(state.building),
+        "fresh_at": iso(state.fresh_at or None),
+        "age": clock.ago(state.fresh_at or None),
+        "backend": state.backend,
+        "watcher": state.watcher,
+        "index_path": str(state.index_path or ""),
+        "index_bytes": state.index_bytes,
+        "unparsed": [
+            {"path": problem.path, "line": problem.line, "reason": problem.reason}
+            for problem in state.problems
+        ],
+        "warning": state.warning or None,
+        "vectors": state.vectors,
+        "vectors_total": state.vectors_total,
+        "model": state.model or None,
+        "vectors_warning": state.vectors_why or None,
+    }
+
+
+STATUS_COMMAND = Command(
+    "status",
+    "How many memories each home holds, by layer, and how fresh its index is.",
+    run_status,
+    (),
+    EVERYWHERE,
+)
+
+
+def run_index(*, rebuild: bool, no_vectors: bool, home: tuple[str, ...], as_json: bool) -> int:
+    """Bring every index up to date; 1 where there is no home, 4 where an index could not be made.
+
+    Vectors that cannot be made are said, and no failure: everything is found by words.
+    """
+    began = time.monotonic()
+    with vault(home, wait=False) as opened:
+        # Whoever asks for it has every file looked at, whatever a process that keeps it current says.
+        progress = Progress()
+        try:
+            (opened.rebuild if rebuild else opened.refresh)(progress=progress)
+            opened.current = True
+        finally:
+            progress.done()
+        if not no_vectors:
+            _embed(opened)
+        states = opened.status()
+        quiet = no_vectors or opened.config.vector.backend == "off"
+    seconds = time.monotonic() - began
+    failed = [state for state in states if state.backend == "scan"]
+    if as_json:
+        render.document(
+            {
+                "homes": [
+                    {
+                        "path": str(state.home.path),
+                        "files": state.files,
+                        "memories": state.memories,
+                        "backend": state.backend,
+                        "index_path": str(state.index_path or ""),
+                        "index_bytes": state.index_bytes,
+                        "warning": state.warning or None,
+                        "vectors": state.vectors,
+                        "vectors_total": state.vectors_total,
+                        "model": state.model or None,
+                        "vectors_warning": state.vectors_why or None,
+                    }
+                    for state in states
+                ],
+                "rebuilt": rebuild,
+                "seconds": round(seconds, 3),
+            }
+        )
+    else:
+        for state in states:
+            about = f"{amount(state)}, {size(state.index_bytes)}"
+            render.line(
+                f"{render.paint(render.safe_output(short(str(state.home.path))), render.CYAN)}  {about}"
+            )
+            if state.warning:
+                render.talk(f"  {state.warning}")
+            if state.model:
+                render.line(f"  {coverage(state)}")
+        for why in dict.fromkeys(state.vectors_why for state in states if state.vectors_why):
+            if not quiet:
+                render.talk(why)
+        if states:
+            render.talk(_("done in {seconds:.1f} s").format(seconds=seconds))
+    if not states:
+        render.talk(_("No memory home was found here; `memtui homes` says where it looks."))
+        return 1
+    return 4 if failed else 0
+
+
+def _embed(opened: Vault) -> None:
+    """Make the vectors that are missing, where anything makes them."""
+    progress = Progress(_("finding out what {label} means"))
+    try:
+        opened.embed(progress=progress)
+    finally:
+        progress.done()
+
+
+def coverage(state: HomeStatus) -> str:
+    """1,284 of 1,284 memories by meaning, too: multilingual-e5-small."""
+    counts = {"done": f"{state.vectors:,}", "total": f"{state.vectors_total:,}"}
+    told = _("{done} of {total} are found by meaning, too ({model})")
+    return told.format(**counts, model=render.safe_output(state.model))
+
+
+INDEX_COMMAND = Command(
+    "index",
+    "Bring the index of every home up to date, and the vectors for finding by meaning where a model is there. All "
+    "of it is derived from the files: deleting it loses nothing.",
+    run_index,
+    (),
+    (
+        Option(("--rebuild",), "Build it anew, beside the old one until it is whole.", "flag"),
+        Option(("--no-vectors",), "Leave the vectors as they are: they take a model its time.", "flag"),
+        *EVERYWHERE,
+    ),
+)
+
+
+def run(*, home: tuple[str, ...], as_json: bool) -> int:
+    """List the homes; 1 where there is none."""
+    with vault(home) as opened:
+        states = opened.status()
+    if as_json:
+        render.document(
+            [
+                {
+                    "path": str(state.home.path),
+                    "layout": state.home.layout,
+                    "reason": state.home.reason,
+                    "files": state.files,
+                    "memories": state.memories,
+                    "left_out": state.left_out,
+                    "unparsed": state.unparsed,
+                    "writable": state.home.writable,
+                    "label": state.home.label,
+                    "project": state.home.project,
+                    "current": state.home.current,
+                }
+                for state in states
+            ]
+        )
+        return 0 if states else 1
+    if not states:
+        render.talk(
+            _(
+                "No memory home was found for this directory or this user.\n"
+                "Run memtui in a project where an agent has worked, name a directory (memtui PATH), "
+                "or look at the demo (memtui --demo)."
+            )
+        )
+        return 1
+    heads = (
+        render.Column("", render.GREEN),
+        render.Column(_("home"), render.CYAN),
+        render.Column(_("layout")),
+        render.Column(_("memories"), right=True),
+        render.Column(_("left out"), render.DIM, right=True),
+        render.Column(_("files"), right=True),
+        render.Column(_("unread"), render.YELLOW, right=True),
+        render.Column(_("why"), render.DIM, grows=True),
+    )
+    render.table(
+        heads,
+        (
+            (
+                "●" if state.home.current else "",
+                short(str(state.home.path)),
+                state.home.layout,
+                f"{state.memories:,}",
+                f"{state.left_out:,}" if state.left_out else "",
+                f"{state.files:,}",
+                str(state.unparsed or ""),
+                state.home.reason + ("" if state.home.writable else "; " + _("read only")),
+            )
+            for state in states
+        ),
+    )
+    return 0
+
+
+COMMAND = Command(
+    "homes",
+    "List the memory homes found for this directory and this user: where, which layout, and why.\n\n"
+    "A dot marks the homes of the current project.",
+    run,
+    (),
+    EVERYWHERE,
+)

@@ -1,0 +1,249 @@
+"""Looking after homes by the day and by the week (spec 003's 每日归纳流程, spec 002's 周期任务).
+
+The steps, in the order of the specification: spec 003's day, spec 002's week.
+
+Looking after homes by the day and by the week (spec 003's 每日归纳流程, spec 002's 周期任务).
+
+Each step writes through the vault, all of a run in one group that one undo takes back. Done steps are noted on disk,
+so that a run that was killed is gone on with; a run for a day or week that was done already does what came since.
+"""
+
+from __future__ import annotations
+
+import os
+import time as timer
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.consolidation import daily_steps, outdated_files, owned_sections, weekly_steps
+from memtui.consolidation import step_work as marks
+from memtui.consolidation.step_work import Told, Work
+from memtui.core import clock
+from memtui.core.errors import LockedError, MemtuiError
+from memtui.core.locale import _
+from memtui.store import consolidate_report
+from memtui.store.consolidate_report import Report, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from memtui.consolidation.step_work import Mark
+    from memtui.core.config import Config
+    from memtui.store.vault import Vault
+
+
+class Doing(NamedTuple):
+    """One step."""
+
+    name: str
+    """A key of `report.TITLES`."""
+    run: Callable[[Work], Told]
+    once: bool = False
+    """It is for all homes at once."""
+
+
+def _indexed(work: Work) -> Told:
+    """Bring every index up to date with the disk."""
+    if not work.dry_run:
+        work.vault.refresh(progress=lambda _home, done, total: work.tell(done, total))
+    states = work.vault.status()
+    left = tuple((state.home.label, state.warning) for state in states if state.warning and not state.away)
+    counts = {
+        "files": sum(state.files for state in states),
+        "memories": sum(state.memories for state in states),
+    }
+    return Told(counts, left=left)
+
+
+DAILY = (
+    Doing("queue", daily_steps.drained, once=True),
+    Doing("extraction", daily_steps.extracted),
+    Doing("duplicates", daily_steps.merged),
+    Doing("decay", daily_steps.faded),
+    Doing("expiry", daily_steps.expired),
+    Doing("attachments", daily_steps.waiting),
+    Doing("sections", owned_sections.refreshed),
+)
+WEEKLY = (
+    Doing("activity", weekly_steps.activity),
+    Doing("files", weekly_steps.edited),
+    Doing("topics", weekly_steps.topics),
+    Doing("graph", outdated_files.checked),
+    Doing("index", _indexed, once=True),
+    Doing("facts", weekly_steps.proposed),
+    Doing("signals", weekly_steps.heard, once=True),
+    Doing("capabilities", weekly_steps.skilled),
+    Doing("retention", outdated_files.retired),
+)
+
+
+_BACK = 5000
+"""Writes that are looked through for those of a run that was interrupted."""
+
+
+def run(
+    vault: Vault,
+    config: Config,
+    *,
+    weekly: bool,
+    dry_run: bool,
+    progress: Callable[[str, int, int], None] | None = None,
+    now: float | None = None,
+) -> Report:
+    """Look after the open homes. Weekly does the day's work first. `progress`: what is done, how much of it, of all.
+
+    `dry_run` writes nothing anywhere. Raises LockedError where another run is at it, OSError where not even what is
+    done can be noted; then nothing was begun.
+    """
+    moment = clock.now() if now is None else now
+    if dry_run:
+        return _Run(vault, config, weekly, True, progress, moment).report()
+    with _alone():
+        return _Run(vault, config, weekly, False, progress, moment).report()
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """One consolidation at a time."""
+    from memtui.fs.locks import locked
+    from memtui.fs.places import private, state
+
+    locks = state() / "locks"
+    private(locks)
+    try:
+        with locked(locks / "consolidate.lock", timeout=0.0):
+            yield
+    except LockedError:
+        raise LockedError(_("Another consolidation is at work: let it end, then try again.")) from None
+
+
+class _Run:
+    """One run over the homes of a vault."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        config: Config,
+        weekly: bool,
+        dry_run: bool,
+        progress: Callable[[str, int, int], None] | None,
+        now: float,
+    ) -> None:
+        from memtui.fs.write_journal import new_id
+
+        self.vault, self.config, self.dry_run, self.now, self.weekly = vault, config, dry_run, now, weekly
+        self._progress = progress
+        names = [marks.ALL, *(str(home.path) for home in vault.homes)]
+        kinds = (False, True) if weekly else (False,)
+        self.marks = {(name, kind): marks.known(name, kind, now) for name in names for kind in kinds}
+        mine = [mark for mark in self.marks.values() if mark.weekly is weekly]
+        going = [mark for mark in self.marks.values() if mark.done and mark.finished is None]
+        self.resumes = bool(going)
+        self.started = int(timer.time() * 1000)
+        self.group = next((mark.group for mark in going if mark.group), "") or new_id()
+        self.since = min(mark.since for mark in mine)
+        over = [mark for mark in mine if mark.finished is not None]
+        self.before = (
+            max((mark.finished or 0.0 for mark in over), default=None) if len(over) == len(mine) else None
+        )
+        self.earlier = tuple(step for mark in over for step in mark.done) if self.before is not None else ()
+        self.steps: list[Step] = []
+
+    def report(self) -> Report:
+        """Do the steps, each at every home that it is for."""
+        began = timer.monotonic()
+        self._begun()
+        for doing in DAILY:
+            self._all(doing, weekly=False)
+        for doing in WEEKLY if self.weekly else ():
+            self._all(doing, weekly=True)
+        found = Report(
+            marks.period(self.now, self.weekly),
+            self.weekly,
+            self.dry_run,
+            self.now,
+            self.since,
+            self._written(),
+            tuple(self.steps),
+            timer.monotonic() - began,
+            self.before,
+            self.earlier,
+        )
+        if not self.dry_run:
+            # What failed is tried by the next run like everything else: it goes on only where one was killed.
+            marks.ended(self.marks.values(), self.now)
+            consolidate_report.keep(found)
+        return found
+
+    def _begun(self) -> None:
+        """What was finished is looked at anew; what was interrupted goes on."""
+        for key, mark in self.marks.items():
+            fresh = (
+                mark if mark.finished is None else mark._replace(done=(), finished=None, last=mark.finished)
+            )
+            self.marks[key] = fresh._replace(group=self.group)
+            if not self.dry_run:
+                marks.noted(self.marks[key])
+
+    def _all(self, doing: Doing, *, weekly: bool) -> None:
+        for home in [marks.ALL] if doing.once else [str(home.path) for home in self.vault.homes]:
+            mark = self.marks[home, weekly]
+            done = next((step for step in mark.done if step.name == doing.name), None)
+            if done is not None:
+                self.steps.append(done._replace(standing="earlier"))
+                continue
+            step, memo = self._one(doing, home, mark)
+            self.steps.append(step)
+            if not self.dry_run and step.standing == "done":
+                self.marks[home, weekly] = after = marks.stepped(mark, step, memo)
+                marks.noted(after)
+
+    def _one(self, doing: Doing, home: str, mark: Mark) -> tuple[Step, dict[str, int]]:
+        step = Step(doing.name, home)
+        place = next((one for one in self.vault.homes if str(one.path) == home), None)
+        place = place or next(iter(self.vault.homes), None)
+        if place is None:
+            return step, {}
+        began = timer.monotonic()
+
+        def tell(done: int, total: int) -> None:
+            if self._progress is not None:
+                self._progress(step.title, done, total)
+
+        work = Work(
+            self.vault, self.config, place, self.now, mark.since, self.group, self.dry_run, tell, mark.memo
+        )
+        tell(0, 1)
+        try:
+            told = doing.run(work)
+        except (MemtuiError, OSError) as error:
+            return _failed(step, str(error), began), {}
+        except Exception as error:
+            # One home that is stranger than all others must not keep the rest from being looked after.
+            if os.environ.get("MEMTUI_DEBUG", "").strip() not in {"", "0"}:
+                raise
+            return _failed(step, f"{type(error).__name__}: {error}"[:500], began), {}
+        tell(1, 1)
+        seconds = timer.monotonic() - began
+        step = step._replace(counts=dict(told.counts), lines=told.lines, left=told.left, seconds=seconds)
+        if told.failed:
+            step = step._replace(standing="failed")
+        return step, dict(told.memo)
+
+    def _written(self) -> str:
+        """The group, if anything was written in it."""
+        if self.dry_run:
+            return ""
+        from memtui.fs.write_journal import Journal
+
+        for record in islice(Journal().records(), _BACK):
+            if record.group == self.group:
+                return self.group
+            if not self.resumes and int(record.id[:12], 16) < self.started:
+                break
+        return ""
+
+
+def _failed(step: Step, why: str, began: float) -> Step:
+    return step._replace(left=(("", why),), seconds=timer.monotonic() - began, standing="failed")

@@ -1,0 +1,419 @@
+"""The steps of a day (spec 003): decay and expiry, semantic deduplication, what was left for later, and how offers
+are made.
+
+Decay and expiry of memories, as `curation.lifecycle` plans them, and attachments whose time is over (spec 003).
+
+Semantic deduplication (spec 003's 语义去重合并), as far as it may go by itself.
+
+Two that say the same wait in Review. Only where a person set `distill.mode = "auto"`, and only what stands letter for
+letter in stores of single facts, the second is marked as superseded by the first.
+
+What was left for later: hooks' jobs, notes of a home that was locked, turns that OpenAkita has not read yet.
+
+What consolidation finds worth keeping is offered, never written: as a candidate in Review, and nothing twice.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from memtui.consolidation.step_work import Told, brief, unable
+from memtui.core.errors import LockedError, MemtuiError, UnavailableError
+from memtui.core.locale import _, _n
+from memtui.core.model import Filter, Layer, Status
+from memtui.index.queries import marks
+from memtui.language.kin import Kin
+from memtui.language.similarity import normal
+from memtui.lifecycle import expiry
+from memtui.review import census, proposals
+from memtui.review.census import ASKED, STORES, clashes, remembered, role, settings, texts
+from memtui.review.proposals import superseded
+from memtui.safety.injection import examine
+from memtui.safety.redact import redact
+from memtui.store import candidates, consolidate_report
+from memtui.store.candidates import ARCHIVING, identified
+from memtui.store.secrets import patterns, secrets
+from memtui.store.standing import together, why_not
+from memtui.store.write_path import KEEPER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memtui.consolidation.step_work import Work
+    from memtui.core.edits import Change, Draft
+    from memtui.core.model import Memory
+    from memtui.lifecycle.expiry import Plan, Step
+    from memtui.review.census import Clashes
+    from memtui.sessions.jobs import Job
+    from memtui.store.candidates import Candidate
+    from memtui.store.vault import Vault
+
+_held: WeakKeyDictionary[Vault, dict[str, tuple[object, Plan]]] = WeakKeyDictionary()
+_SHOWN = 10
+"""Of what waits anyway, so many are named."""
+_COUNTED = {"remove": "archived", "demote": "demoted", "expire": "expired"}
+
+
+def faded(work: Work) -> Told:
+    """What has grown faint becomes transient, what has faded away is put away; evergreen and pinned are exempt."""
+    return _carried(work, frozenset({"remove", "demote"}))
+
+
+def expired(work: Work) -> Told:
+    """What says until when it holds, and that is past, is archived by a mark."""
+    return _carried(work, frozenset({"expire"}))
+
+
+def _carried(work: Work, wanted: frozenset[str]) -> Told:
+    whole = _planned(work)
+    failed = False
+    planned = whole._replace(steps=tuple(step for step in whole.steps if step.what in wanted))
+    if work.dry_run:
+        done = tuple(step for step in planned.steps if not step.obstacle)
+        left = tuple((_name(step), step.obstacle) for step in planned.steps if step.obstacle)
+    else:
+        ran = expiry.run(work.vault, planned, who=KEEPER, group=work.group, progress=work.tell)
+        done = ran.done
+        left = tuple((_name(one.step), one.reason) for one in ran.left)
+        failed = any(one.status == UnavailableError.exit_status or not work.home.writable for one in ran.left)
+    if "remove" in wanted:
+        # The first of the two says for both what nobody could look at.
+        left += tuple((one.path, one.reason) for one in whole.unread)
+    counts: dict[str, int] = {}
+    for step in done:
+        name = _COUNTED[step.what]
+        counts[name] = counts.get(name, 0) + 1
+    return Told(counts, tuple(f"{_name(step)}: {step.why}" for step in done), left, failed=failed)
+
+
+def _planned(work: Work) -> Plan:
+    """What is due, looked for once for both steps as long as nothing was written."""
+    held = _held.setdefault(work.vault, {})
+    stamp = (work.vault.generation, work.now)
+    known = held.get(work.name)
+    if known is None or known[0] != stamp:
+        plan = expiry.plan(work.vault, frozenset({work.name}), work.now, census.load(work.vault, work.home))
+        held[work.name] = known = (stamp, plan)
+    return known[1]
+
+
+def _name(step: Step) -> str:
+    memory = step.memory
+    return f"{memory.path}:{memory.start} {brief(memory.text)}"
+
+
+def waiting(work: Work) -> Told:
+    """Attachments whose time is over, and what seldom helped or is out of date: counted, for they wait in Review."""
+    from memtui.review.queue import aged
+    from memtui.store.candidates import ORIGINS
+
+    found = sorted(
+        aged(work.vault, work.home, candidates.decided([work.home])),
+        key=lambda candidate: ORIGINS.index(candidate.origin),
+    )
+    over = [one for one in found if one.origin == "attachment"]
+    others = [one for one in found if one.origin in ARCHIVING]
+    shown = (*over, *others[:_SHOWN])
+    lines = [brief(one.text) + (f": {one.reason}" if one.reason else "") for one in shown]
+    if len(others) > _SHOWN:
+        lines.append(_("… and {count} more").format(count=len(others) - _SHOWN))
+    if over or others:
+        lines.append(_("They wait in Review (5)."))
+    return Told({"waiting": len(over), "stale": len(others)}, tuple(lines))
+
+
+def merged(work: Work) -> Told:
+    """Ask the model about near pairs, where a person wants that; count what is said twice, and merge what may be."""
+    asked, left, failed = _asked(work)
+    told = _merged(work)
+    return told._replace(
+        counts={**asked, **told.counts}, left=(*left, *told.left), failed=told.failed or failed
+    )
+
+
+def _asked(work: Work) -> tuple[dict[str, int], tuple[tuple[str, str], ...], bool]:
+    """How many pairs the model was asked about; what it did not answer; whether that is to be noticed."""
+    from memtui.llm import ask
+
+    if not work.config.consolidate.model or work.dry_run or ask.why_not(work.config.llm):
+        return {}, (), False
+    near = [(one.one, one.two) for one in clashes(work.vault, work.home).near]
+    try:
+        found = census.ask_about(work.home, near, work.config)
+    except MemtuiError as error:
+        return {}, ((_("near pairs"), str(error)),), unable(error)
+    return ({"asked": len(found)} if found else {}), (), False
+
+
+def _merged(work: Work) -> Told:
+    decided = candidates.decided([work.home])
+    rejected = sorted(name for name, one in decided.items() if one.done == "rejected")
+    mode = settings(work.vault, work.home).mode
+    key = consolidate_report.digest(
+        [
+            work.name,
+            work.home.layout,
+            work.home.writable,
+            mode,
+            rejected,
+            census.stamp_judged(work.home),
+            _stands(work),
+        ]
+    )
+    known = _known(work, key)
+    if known is not None:
+        return Told(known, _waiting() if known["waiting"] and mode != "auto" else ())
+    count = clashes(work.vault, work.home)
+    every = [one for one in proposals.duplicates(work.vault, count) if one.id not in set(rejected)]
+    pairs = [pair for one in every if (pair := _pair(work, count, one)) is not None]
+    told = _told(work, count, every, pairs)
+    if not work.dry_run and (mode != "auto" or not pairs):
+        # Nothing was written: as long as nothing changes, and nothing expires, it is the same.
+        ends = (one.expires for one in count.memories.values() if one.expires is not None)
+        until = min((end for end in ends if end > work.now), default=None)
+        consolidate_report.remember(work.home, {"key": key, "until": until, "counts": dict(told.counts)})
+    return told
+
+
+def _stands(work: Work) -> list[tuple[str, str]]:
+    """The files that were looked at, each with the etag of its bytes."""
+    stand: list[tuple[str, str]] = []
+    wanted = Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({work.name}))
+    for target in work.vault.targets(wanted):
+        if target.index is None:
+            # What no index follows is looked at anew each time.
+            return [("", f"{work.now}")]
+        stand += marks(target.index, wanted).items()
+    return stand
+
+
+def _known(work: Work, key: str) -> dict[str, int] | None:
+    """What came of the same files the last time; None: it has to be worked out."""
+    found = consolidate_report.recall(work.home)
+    try:
+        until, counts = found["until"], {name: int(found["counts"][name]) for name in ("exact", "waiting")}
+        return counts if found["key"] == key and (until is None or work.now < float(until)) else None
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _waiting() -> tuple[str, ...]:
+    return (_("They wait in Review (5): nothing is merged by itself while distill.mode is review."),)
+
+
+def _pair(work: Work, count: Clashes, candidate: Candidate) -> tuple[Memory, Memory] | None:
+    """The one to keep and the other, where both stand in stores and say letter for letter the same."""
+    keep, other = (count.memories.get(named) for named in candidate.memories[:2])
+    if keep is None or other is None or normal(keep.text) != normal(other.text):
+        return None
+    for one in (keep, other):
+        found = role(count.home, one.path)
+        if found is None or found.parser not in STORES or one.status is not Status.ACTIVE:
+            return None
+    return None if why_not("supersede", other, work.vault) else (keep, other)
+
+
+def _told(work: Work, count: Clashes, every: list[Candidate], pairs: list[tuple[Memory, Memory]]) -> Told:
+    counts = {"exact": len(pairs), "waiting": len(every)}
+    if not every:
+        return Told(counts)
+    if count.config.mode != "auto":
+        return Told(counts, _waiting())
+    lines_: list[str] = []
+    left: list[tuple[str, str]] = []
+    changes: list[tuple[Change, ...]] = []
+    for keep, other in pairs:
+        try:
+            changes.append(superseded(work.vault, [other], keep))
+        except MemtuiError as error:
+            left.append((brief(other.text), str(error)))
+            continue
+        lines_.append(
+            _("{path}:{line} is superseded by {other}:{at}: {text}").format(
+                path=other.path, line=other.start, other=keep.path, at=keep.start, text=brief(other.text)
+            )
+        )
+    if changes and not work.dry_run:
+        what = _n("merged {count} that was said twice", "merged {count} that were said twice", len(changes))
+        work.vault.apply(
+            together(tuple(chain.from_iterable(changes))),
+            verb="merge",
+            who=KEEPER,
+            what=what,
+            group=work.group,
+            confirmed=True,
+        )
+    rest = len(every) - len(lines_)
+    return Told({"exact": len(pairs), "merged": len(lines_), "waiting": rest}, tuple(lines_), tuple(left))
+
+
+_TURNS = 200
+"""Turns of one home that are read at a time, the newest."""
+
+
+def drained(work: Work) -> Told:
+    """Do what hooks left and write what waits; unless another worker is at it. Those writes are the hooks' own."""
+    from memtui.fs import spool
+    from memtui.sessions import jobs
+    from memtui.store.append import drain
+
+    todo, notes = jobs.waiting(), spool.waiting()
+    given_up = len(jobs.waiting(given_up=True))
+    if work.dry_run or not (todo or notes):
+        lines = tuple(f"{job.kind}: {brief(job.session.id)}" for job in todo)
+        return Told({"waiting": len(todo) + len(notes), "given_up": given_up}, lines)
+    written = drain(work.config)
+    left = list(_worked(work, todo)) if todo else []
+    done = len(todo) - len(jobs.waiting())
+    if len(spool.waiting()):
+        left.append((_("notes"), _("their home cannot be written now: they wait on")))
+    work.vault.refresh()
+    counts = {"written": written + max(0, done), "waiting": len(jobs.waiting()), "given_up": given_up}
+    return Told(counts, left=tuple(left))
+
+
+def _worked(work: Work, todo: Sequence[Job]) -> list[tuple[str, str]]:
+    from memtui.consolidation import worker
+    from memtui.fs.locks import locked
+    from memtui.fs.places import private, state
+    from memtui.sessions import jobs
+
+    locks = state() / "locks"
+    private(locks)
+    try:
+        with locked(locks / "worker.lock", timeout=0.0):
+            worker.drain(work.config)
+    except LockedError:
+        return [(_("sessions"), _("a worker is at them already"))]
+    return [(f"{job.kind}: {brief(job.session.id)}", job.error) for job in jobs.waiting() if job.error]
+
+
+def extracted(work: Work) -> Told:
+    """OpenAkita's extraction_queue: what lasts of the turns in it is offered. Its rows are its program's own."""
+    wanted = Filter(
+        layers=frozenset({Layer.SESSION}), kinds=frozenset({"queue"}), homes=frozenset({work.name})
+    )
+    turns = [
+        turn for turn in work.vault.load(work.vault.ids(wanted, "time", limit=_TURNS)) if turn is not None
+    ]
+    if not turns:
+        return Told()
+    offers = Offers(work)
+    lines: list[str] = []
+    left: list[tuple[str, str]] = []
+    failed = False
+    for number, turn in enumerate(turns):
+        work.tell(number, len(turns))
+        try:
+            lines += _offered(work, offers, turn)
+        except MemtuiError as error:
+            left.append((brief(turn.text), str(error)))
+            failed = unable(error)
+            break
+    return Told({"waiting": len(turns), "proposed": len(lines)}, tuple(lines), tuple(left), failed=failed)
+
+
+def _offered(work: Work, offers: Offers, turn: Memory) -> list[str]:
+    from memtui.sessions.distribute import drafted
+    from memtui.sessions.extract import rules
+
+    found: list[str] = []
+    # By rules alone: the same turns wait every day, and a model would be asked about them every day.
+    for one in rules.notes(turn.text):
+        if one.kind != "todo" and offers.fresh(one.text):
+            draft = drafted(one, turn.session)
+            offers.propose(draft, path=turn.path, line=turn.start, session=turn.session)
+            found.append(brief(one.text))
+    return found
+
+
+_SHORT, _LONG = 8, 400
+"""Characters of what is worth a decision."""
+
+
+class Offers:
+    """What one home knows already, and what waits for it: asked before anything more is proposed."""
+
+    def __init__(self, work: Work, *, without: frozenset[str] = frozenset()) -> None:
+        """`without`: ids of memories that are not to count as known."""
+        self._work = work
+        self._decided = candidates.decided([work.home])
+        self._without = without
+        self._waiting = [candidate.text for candidate in candidates.waiting(work.home)]
+        self._new: list[str] = []
+
+    @cached_property
+    def _known(self) -> Kin:
+        """What is kept and what waits: most of what is asked about is turned down before it is compared."""
+        said = texts(remembered(self._work.vault, self._work.home))
+        return Kin([*(text for named, text in said if named not in self._without), *self._waiting])
+
+    @cached_property
+    def _leaking(self) -> frozenset[tuple[str, int]]:
+        """The lines that hold a secret, by file."""
+        return frozenset((found.path, found.line) for found in secrets(self._work.vault, self._work.home))
+
+    def fresh(self, text: str, path: str = "", line: int = 0) -> bool:
+        """Whether it says something that is neither kept, nor waiting, nor decided, nor anything but a memory.
+
+        `path` and `line`: where it was said. What is read there comes with its secrets masked.
+        """
+        if (
+            not _SHORT <= len(text) <= _LONG
+            or identified("proposed", self._work.name, text) in self._decided
+            or (path, line) in self._leaking
+        ):
+            return False
+        if examine(text).action != "none" or redact(text, patterns(self._work.vault)).secrets:
+            return False
+        if any(how.covers for _number, how in self._known.like(text)):
+            return False
+        return not self._new or not any(
+            how.covers or how.kind == "around" for _number, how in Kin(self._new).like(text)
+        )
+
+    def propose(
+        self,
+        draft: Draft,
+        *,
+        layer: Layer = Layer.KNOWLEDGE,
+        path: str = "",
+        line: int = 0,
+        session: str = "",
+    ) -> None:
+        """Have it wait for a person. Raises what `review.propose` does."""
+        from memtui.review import queue
+
+        self._new.append(draft.text)
+        if self._work.dry_run:
+            return
+        queue.propose(
+            self._work.vault,
+            self._work.name,
+            draft,
+            KEEPER,
+            layer=layer,
+            path=path,
+            line=line,
+            session=session,
+            group=self._work.group,
+            compared=False,
+        )
+
+
+def one_by_one(texts: Iterable[str]) -> list[str]:
+    """Texts as single statements: of a point in several sentences each by itself."""
+    found: list[str] = []
+    for text in texts:
+        line = " ".join(text.split())
+        at = 0
+        for index, char in enumerate(line):
+            whole = char in "。；;！!" or (char == "." and line[index + 1 : index + 2] == " ")
+            if whole and index - at >= _SHORT:
+                found.append(line[at:index].strip(" 。；;！!."))
+                at = index + 1
+        found.append(line[at:].strip(" 。；;！!."))
+    return [text for text in dict.fromkeys(found) if text]

@@ -1,0 +1,335 @@
+"""The sections of MEMORY.md and USER.md that memtui owns, made anew from what the home remembers best.
+
+Which memories are worth knowing first: the surest, weightiest and most helpful, a few of each kind.
+
+The sections of MEMORY.md and USER.md that memtui owns, made anew from what the home remembers (spec 003's refresh).
+
+Only what stands between its marks is ever touched (`format.owned`). A section is made for the first time in MEMORY.md
+of memtui's own home alone; elsewhere a person says where by putting the marks there, USER.md included. Where somebody
+wrote between them, it is left alone, and what they wrote is offered in Review.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.consolidation.step_work import Told, brief, unable
+from memtui.core.edits import Edit, Piece
+from memtui.core.errors import MemtuiError, RefusedError
+from memtui.core.locale import _
+from memtui.core.model import Filter, Layer, Status
+from memtui.core.text import CJK_RUN
+from memtui.formats import sections
+from memtui.formats.markdown_lines import Lines
+from memtui.formats.signs import KEY
+from memtui.language.kin import Kin
+from memtui.layouts import layout
+from memtui.layouts.targets import existing
+from memtui.review.census import census
+from memtui.safety.injection import examine
+from memtui.safety.redact import redact
+from memtui.store import retention
+from memtui.store.secrets import patterns
+from memtui.store.write_path import KEEPER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from memtui.consolidation.step_work import Work
+    from memtui.core.model import Memory
+    from memtui.formats.sections import Section
+
+EACH = 4
+"""Of one kind (spec 003)."""
+KINDS = ("pref", "rule", "decision", "fact", "lesson", "skill", "experience")
+"""In the order in which they are shown."""
+IMPORTANT = 0.5
+"""What says how important it is and is less than that stays out (spec 003's core memory)."""
+_LONG = 240
+_USUAL = (0.5, 0.8)
+"""The importance and the confidence of what states none."""
+
+
+def best(work: Work, kinds: frozenset[str], said: Sequence[str]) -> list[Memory]:
+    """At most EACH of each kind, best first, of what holds and is not `said` in the file already."""
+    effects = _effects(work)
+    found: list[tuple[float, float, str, Memory]] = []
+    for memory in _among(work):
+        if memory.kind in kinds and _fit(work, memory):
+            value = effects.get(memory.id)
+            if value is None or value >= work.config.evolution.weak:
+                found.append(
+                    (_score(memory, value), memory.updated or memory.created or 0.0, memory.id, memory)
+                )
+    found.sort(key=lambda one: (-one[0], -one[1], one[2]))
+    there = Kin(said)
+    chosen: dict[str, list[Memory]] = {}
+    taken: list[str] = []
+    for _value, _time, _id, memory in found:
+        mine = chosen.setdefault(memory.kind, [])
+        if (
+            len(mine) < EACH
+            and not _told_best(there, memory.text)
+            and not _told_best(Kin(taken), memory.text)
+        ):
+            mine.append(memory)
+            taken.append(memory.text)
+    return [memory for kind in KINDS for memory in chosen.get(kind, ())]
+
+
+def _told_best(kin: Kin, text: str) -> bool:
+    return any(how.covers or how.kind == "around" for _number, how in kin.like(text))
+
+
+def _among(work: Work) -> Iterable[Memory]:
+    """What the home knows (L1): journals are raw, and reach core memory by distillation."""
+    for count in census(work.vault, frozenset({work.name})):
+        against = {one.id for pair in count.contradictions for one in (pair.newer, pair.older)}
+        for memory in (*count.facts, *count.kept):
+            leaks = any((memory.path, line) in count.leaking for line in range(memory.start, memory.end + 1))
+            if memory.layer is Layer.KNOWLEDGE and memory.id not in against and not leaks:
+                yield memory
+
+
+def _fit(work: Work, memory: Memory) -> bool:
+    if memory.status is not Status.ACTIVE or passing(memory, work):
+        return False
+    text = memory.text
+    # A line of its own, with nothing in it that Markdown, agents or a secret's owner would mind.
+    if not text.strip() or len(text) > _LONG or "\n" in text.strip() or "<!--" in text or "-->" in text:
+        return False
+    if memory.importance is not None and _share(memory.importance) < IMPORTANT:
+        return False
+    return examine(text).action == "none" and not redact(text, patterns(work.vault)).secrets
+
+
+def passing(memory: Memory, work: Work) -> bool:
+    """Whether it is there for a while only: core memory is for what stays (spec 003)."""
+    if retention.priority(memory) in {retention.SHORT, retention.TRANSIENT}:
+        return True
+    soon = work.now + work.config.lifecycle.soon_days * retention.DAY
+    return memory.expires is not None and memory.expires <= soon
+
+
+def _score(memory: Memory, effect: float | None) -> float:
+    importance = _USUAL[0] if memory.importance is None else _share(memory.importance)
+    confidence = _USUAL[1] if memory.confidence is None else memory.confidence
+    return 0.4 * (0.5 if effect is None else effect) + 0.4 * importance + 0.2 * confidence
+
+
+def _share(importance: float) -> float:
+    """0 to 1: some tools count to ten."""
+    return min(1.0, importance if importance <= 1 else importance / 10)
+
+
+def _effects(work: Work) -> dict[str, float]:
+    """How much each memory helped, by its id (spec 002)."""
+    from memtui.evolution import experiences
+
+    days = work.config.evolution.half_life_days
+    return {
+        memory.id: one.value(work.now, days) for one, memory in experiences.at(work.vault, work.now) if memory
+    }
+
+
+NAMES: Mapping[str, frozenset[str]] = {
+    "memories": frozenset({"pref", "rule", "decision", "fact", "lesson", "skill", "experience"}),
+    "profile": frozenset({"pref", "fact"}),
+    "preferences": frozenset({"pref"}),
+    "rules": frozenset({"rule"}),
+    "decisions": frozenset({"decision"}),
+    "facts": frozenset({"fact"}),
+    "lessons": frozenset({"lesson", "experience"}),
+    "skills": frozenset({"skill"}),
+}
+"""The name of a section -> the kinds of memories that stand in it."""
+MAIN = "memories"
+VERB = "refresh"
+"""What the journal calls it."""
+_BACK = 5000
+"""Writes that are looked through for what memtui wrote."""
+HEADING = ("精选（memtui）", "Worth knowing first (memtui)")
+"""What the section stands under where memtui makes it, in Chinese and English."""
+_SAID = (
+    "<!-- Made by memtui out of what is remembered here. Lines of your own belong outside of these marks. -->"
+)
+_FILES = ("memory.md", "user.md")
+_FRAME = 5
+"""Lines around a new section: a blank one, its heading, another, and the marks."""
+
+
+class _File(NamedTuple):
+    path: str
+    data: bytes
+
+
+def refreshed(work: Work) -> Told:
+    """Make the sections anew that stand in the home's files, and the first one where the home is memtui's own."""
+    if not work.config.consolidate.sections:
+        return Told(lines=(_("consolidate.sections is false"),))
+    if not work.home.writable:
+        left_out = ((work.home.label, _("it cannot be written")),)
+        return Told(left=left_out, failed=_wanted(work))
+    counts = {"renewed": 0, "same": 0, "proposed": 0}
+    lines: list[str] = []
+    left: list[tuple[str, str]] = []
+    failed = False
+    for file in _files(work):
+        try:
+            pieces = _pieces(work, file, counts, lines, left)
+            if pieces:
+                _written(work, file, pieces)
+                counts["renewed"] += len(pieces)
+        except MemtuiError as error:
+            left.append((file.path, str(error)))
+            failed |= unable(error)
+    return Told(counts, tuple(lines), tuple(left), failed=failed)
+
+
+def _files(work: Work) -> Iterator[_File]:
+    """The home's core and profile files, as far as they may hold such sections."""
+    wanted = Filter(
+        frozenset({Layer.CORE, Layer.PROFILE}), homes=frozenset({work.name}), statuses=frozenset()
+    )
+    paths = [outline.path for _home, outline in work.vault.outlines(wanted)]
+    kind = layout(work.home.layout)
+    if _own(work):
+        paths.append(existing(work.home.path, "MEMORY.md"))
+    for path in dict.fromkeys(paths):
+        if path.rpartition("/")[2].lower() in _FILES and not kind.read_only(path):
+            data = work.vault.bytes_of(work.name, path)
+            if data is not None or _own(work):
+                yield _File(path, data or b"")
+
+
+def _wanted(work: Work) -> bool:
+    """Whether the home has such sections, or is to have them."""
+    return _own(work) or any(sections.sections(file.data, file.path) for file in _files(work))
+
+
+def _own(work: Work) -> bool:
+    from memtui.store.destination import own
+
+    return work.home.layout == "memtui" and work.home.path == own().path
+
+
+def _pieces(
+    work: Work, file: _File, counts: dict[str, int], lines: list[str], left: list[tuple[str, str]]
+) -> list[Piece]:
+    found = sections.sections(file.data, file.path)
+    pieces: list[Piece] = []
+    for section in found:
+        place = f"{file.path} § {section.name}"
+        if section.name not in NAMES:
+            told = _("memtui knows no section of that name, only {names}")
+            left.append((place, told.format(names=", ".join(NAMES))))
+        elif not sections.intact(file.data, section):
+            left.append((place, _("somebody wrote between its marks: empty it, and memtui goes on with it")))
+            counts["proposed"] += _offered(work, file, section, lines)
+        else:
+            body = _body(work, file, section.name, _room(work, file.data, section))
+            piece = sections.renewed(file.data, section, body, file.path)
+            if piece is None:
+                counts["same"] += 1
+            else:
+                pieces.append(piece)
+                lines.append(_told(place, body))
+    if not found and _own(work) and file.path.rpartition("/")[2].lower() == _FILES[0]:
+        piece = _first(work, file)
+        if piece is not None:
+            pieces.append(piece)
+            lines.append(_told(f"{file.path} § {MAIN}", piece.new.decode("utf-8", "replace")))
+    return pieces
+
+
+def _told(place: str, body: str) -> str:
+    number = body.count("\n- ") + body.startswith("- ")
+    return _("{place}: {number} memories").format(place=place, number=number)
+
+
+def _first(work: Work, file: _File) -> Piece | None:
+    """The section where there is none yet; nothing where nothing would stand in it."""
+    body = _body(work, file, MAIN, _room(work, file.data, None))
+    if not body:
+        return None
+    headings = [one.text for one in Lines(file.data, file.path).sections if one.level > 1 and one.text]
+    # The file's own headings say in which language it is kept; without any, what is to stand in it.
+    said = headings or body.split("\n")[1:]
+    chinese = 2 * sum(bool(CJK_RUN.search(line)) for line in said) >= len(said)
+    title = b"" if file.data.strip() else b"# MEMORY\n\n"
+    piece = sections.appended(file.data or title, MAIN, HEADING[0 if chinese else 1], body, file.path)
+    return piece if file.data else Piece(0, 0, title + piece.new)
+
+
+def _room(work: Work, data: bytes, section: Section | None) -> tuple[int, int]:
+    """How many lines and bytes the section may have for agents to read all of the file."""
+    old = b"" if section is None else data[section.body : section.end]
+    lines = data.count(b"\n") + (bool(data) and not data.endswith(b"\n")) - old.count(b"\n")
+    size = len(data) - len(old)
+    if section is None:
+        lines, size = lines + (_FRAME if data else _FRAME + 2), size + _FRAME * 30
+    budget = work.config.budget
+    return budget.lines - lines, int(budget.kilobytes * 1024) - size
+
+
+def _body(work: Work, file: _File, name: str, room: tuple[int, int]) -> str:
+    """What the section says now: whole lines, or nothing."""
+    said = [memory.text for memory in _entries(work, file.path) if KEY not in memory.extra]
+    made: list[str] = []
+    size = len(_SAID) + 80
+    for memory in best(work, NAMES[name], said):
+        line = f"- [{memory.kind}] {' '.join(memory.text.split())}"
+        size += len(line.encode("utf-8", "replace")) + 2
+        if len(made) + 2 > room[0] or size > room[1]:
+            break
+        made.append(line)
+    return "\n".join([_SAID, *made, ""]) if made else ""
+
+
+def _entries(work: Work, path: str) -> Iterator[Memory]:
+    wanted = Filter(homes=frozenset({work.name}), path=path)
+    return (memory for memory in work.vault.memories(wanted, "path") if memory.path == path)
+
+
+def _offered(work: Work, file: _File, section: Section, lines: list[str]) -> int:
+    """What a person wrote into a section, as candidates: there it would be lost among what memtui makes."""
+    from memtui.consolidation.daily_steps import Offers
+    from memtui.core.edits import Draft
+
+    offers, ours = Offers(work), _ours(work, file.path)
+    first = file.data.count(b"\n", 0, section.body) + 1
+    last = file.data.count(b"\n", 0, section.end)
+    made = 0
+    for memory in _entries(work, file.path):
+        inside = KEY in memory.extra and first <= memory.start <= last
+        if inside and memory.text not in ours and offers.fresh(memory.text, file.path, memory.start):
+            draft = Draft(memory.text, memory.kind, tags=memory.tags, entities=memory.entities)
+            offers.propose(draft, layer=Layer.CORE, path=file.path, line=memory.start)
+            lines.append(_("offered in Review: {text}").format(text=brief(memory.text)))
+            made += 1
+    return made
+
+
+def _ours(work: Work, path: str) -> frozenset[str]:
+    """What memtui itself once wrote into the sections of a file, wherever that comes from."""
+    from memtui.fs.write_journal import Journal
+
+    found: set[str] = set()
+    for record in islice(Journal().records(), _BACK):
+        if record.verb == VERB and record.who == KEEPER:
+            for done in record.changes:
+                if (done.home, done.path) == (work.name, path):
+                    said = b"\n".join(patch.new for patch in done.patches).decode("utf-8", "replace")
+                    found.update(line.partition("] ")[2].rstrip("\r") for line in said.split("\n"))
+    return frozenset(found)
+
+
+def _written(work: Work, file: _File, pieces: list[Piece]) -> None:
+    edit = Edit(work.name, file.path, file.data or None, tuple(pieces))
+    if work.vault.prepared([edit], KEEPER) != (edit,):
+        raise RefusedError(_("something in it looks like a secret: it is left as it is"))
+    if work.dry_run:
+        return
+    what = _("made memtui's section of {path} anew").format(path=file.path)
+    work.vault.apply([edit], verb=VERB, who=KEEPER, what=what, group=work.group, confirmed=True)

@@ -1,0 +1,463 @@
+"""The steps of a week (spec 002): activity, facts that several sessions bear out, and what sessions teach about
+trouble.
+
+What a home has of a stretch of time: its sessions, each once, and the lines of its journal.
+
+What went on: activity, the most edited files, what the sessions were about (spec 002's 周期任务).
+
+Facts that several sessions of a project bear out (spec 002's 自动事实提取): one to three each, as candidates.
+
+By rules: what the key points and decisions of at least two sessions say alike. By the model where a person wants that
+(`consolidate.model`): what it says must have been said, and more than once or not, it waits in Review like the rest.
+
+What sessions teach about trouble: heard and written down, reported, and made a skill of where the gates are open.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.consolidation.daily_steps import Offers, one_by_one
+from memtui.consolidation.step_work import Told, brief, unable
+from memtui.core import clock
+from memtui.core.edits import Draft
+from memtui.core.errors import MemtuiError, RefusedError
+from memtui.core.locale import _, _n
+from memtui.core.model import Filter, Layer, Status
+from memtui.language.kin import Kin
+from memtui.review.distill import passing
+from memtui.search.names import coined
+from memtui.search.vocabulary import ENGLISH
+from memtui.store.route_documents import fit
+from memtui.store.write_path import KEEPER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memtui.consolidation.step_work import Work
+    from memtui.core.model import Memory
+
+_STATUSES = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.ARCHIVED, Status.EXPIRED})
+_WEEK_ASIDE = frozenset({"turn", "message", "queue", "attachment", "scratchpad", "state"})
+
+_SUBORDINATE = "agent-"
+"""What the transcripts of sub-agents are called: their work is that of the session that sent them."""
+
+
+class Session(NamedTuple):
+    """One session, as its summary tells it."""
+
+    id: str
+    time: float
+    project: str
+    topic: str
+    head: Memory
+    items: tuple[Memory, ...]
+    """What it did, decided, found, touched and left open."""
+
+
+class Week(NamedTuple):
+    """Newest first, both."""
+
+    sessions: tuple[Session, ...]
+    journal: tuple[Memory, ...]
+
+
+def week(work: Work) -> Week:
+    """What there is since `work.since`, until now."""
+    own = frozenset({work.name})
+    span = Filter(homes=own, statuses=_STATUSES, since=work.since, until=work.now + 1)
+    vault = work.vault
+    told = [
+        memory
+        for memory in vault.memories(span._replace(layers=frozenset({Layer.SESSION})), "time")
+        if memory.kind not in _WEEK_ASIDE and not posixpath.basename(memory.path).startswith(_SUBORDINATE)
+    ]
+    heads: dict[str, Memory] = {}
+    items: dict[str, list[Memory]] = {}
+    for memory in told:
+        name = memory.session or memory.path
+        if memory.kind == "session":
+            heads.setdefault(name, memory)
+        else:
+            items.setdefault(name, []).append(memory)
+    sessions = [_session(work, name, head, tuple(items.get(name, ()))) for name, head in heads.items()]
+    journal = vault.memories(span._replace(layers=frozenset({Layer.JOURNAL})), "time")
+    return Week(tuple(sorted(sessions, key=lambda one: -one.time)), tuple(journal))
+
+
+def _session(work: Work, name: str, head: Memory, items: tuple[Memory, ...]) -> Session:
+    time = head.updated or head.created or head.modified or work.now
+    topic = " ".join((head.title or head.text).split())
+    return Session(name, time, project_of(work, head), topic, head, items)
+
+
+def project_of(work: Work, memory: Memory) -> str:
+    """The project that a memory is about, as far as it says; else its home's."""
+    for name in ("project", "cwd"):
+        said = memory.extra.get(name)
+        if isinstance(said, str) and said.strip():
+            return os.path.basename(said.strip().replace("\\", "/").rstrip("/")) or said.strip()
+    return os.path.basename(work.home.project.rstrip("/"))
+
+
+MOST = 10
+"""Files, and topics, that are listed."""
+_SPLIT = re.compile(r"[,，、;；\n]+")
+_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
+_PATH = re.compile(r"[^\s<>|*?\"]{1,300}")
+_FILES = re.compile(r"\*{0,2}(?:文件|涉及文件|files?)\*{0,2}\s*[:：]\s*\*{0,2}\s*(.+)", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{2,30}")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]{2,}")
+
+
+def activity(work: Work) -> Told:
+    """How many sessions and journal lines, by day and by project."""
+    found = week(work)
+    days: dict[str, list[int]] = {}
+    projects: Counter[str] = Counter()
+    for session in found.sessions:
+        days.setdefault(clock.day(session.time), [0, 0])[0] += 1
+        projects[session.project] += 1
+    for memory in found.journal:
+        time = memory.created if memory.created is not None else memory.modified
+        days.setdefault(clock.day(work.now if time is None else time), [0, 0])[1] += 1
+    lines = [
+        f"{day}: " + ", ".join(filter(None, (_sessions(sessions), _lines(written))))
+        for day, (sessions, written) in sorted(days.items())
+    ]
+    lines += [
+        f"{project or _('no project')}: {_sessions(count)}" for project, count in projects.most_common(MOST)
+    ]
+    counts = {
+        "sessions": len(found.sessions),
+        "lines": len(found.journal),
+        "days": len(days),
+        "projects": len(projects.keys() - {""}),
+    }
+    return Told(counts, tuple(lines))
+
+
+def _sessions(count: int) -> str:
+    return _n("{count} session", "{count} sessions", count) if count else ""
+
+
+def _lines(count: int) -> str:
+    return _n("{count} journal line", "{count} journal lines", count) if count else ""
+
+
+def edited(work: Work) -> Told:
+    """Which files were worked on most: in how many sessions, and where sessions say nothing, how often noted."""
+    found = week(work)
+    often = _often(work, found)
+    best = sorted(often.items(), key=lambda one: (-one[1], one[0]))
+    lines = (
+        f"{name} ({project}): {count}" if project else f"{name}: {count}"
+        for (project, name), count in best[:MOST]
+    )
+    return Told({"files": len(often)}, tuple(lines))
+
+
+def _often(work: Work, found: Week) -> dict[tuple[str, str], int]:
+    sessions: Counter[tuple[str, str]] = Counter()
+    for session in found.sessions:
+        sessions.update({(session.project, name) for item in session.items for name in _touched(item)})
+    noted: Counter[tuple[str, str]] = Counter()
+    for memory in found.journal:
+        noted.update({(project_of(work, memory), name) for name in _touched(memory)})
+    # One edit stands in the day's note and in its session's summary: what says more counts.
+    return {key: max(sessions[key], noted[key]) for key in (*sessions, *noted)}
+
+
+def _touched(memory: Memory) -> Iterator[str]:
+    """The files that a line names as touched."""
+    listed = _FILES.fullmatch(memory.text.strip())
+    if memory.kind != "file" and listed is None:
+        return
+    for part in _SPLIT.split(listed[1] if listed else memory.text):
+        name = _ASIDE.sub("", part).strip().strip("`'\"* ")
+        if name and _PATH.fullmatch(name) and ("." in name or "/" in name):
+            yield name
+
+
+def topics(work: Work) -> Told:
+    """What the sessions were about: what came up again first, and the words that they share."""
+    sessions = [session for session in week(work).sessions if session.topic]
+    groups = Kin(session.topic for session in sessions).groups()
+    ordered = sorted(groups, key=lambda group: (-len(group), group[0]))
+    lines = [_topic([sessions[number] for number in group]) for group in ordered[:MOST]]
+    words = _shared(sessions)
+    if words:
+        lines.append(_("often: {words}").format(words=", ".join(words)))
+    return Told({"topics": len(groups), "sessions": len(sessions)}, tuple(lines))
+
+
+def _topic(same: list[Session]) -> str:
+    first = same[0]
+    times = f" × {len(same)}" if len(same) > 1 else ""
+    project = f" ({first.project})" if first.project else ""
+    return f"{clock.day(first.time)} {brief(first.topic, 100)}{project}{times}"
+
+
+def _shared(sessions: Iterable[Session]) -> list[str]:
+    """Words that stand in the topics of several sessions, the commonest first."""
+    count: Counter[str] = Counter()
+    spelled: dict[str, str] = {}
+    for session in sessions:
+        words = [*_WORD.findall(session.topic), *coined(session.topic), *_CHINESE.findall(session.topic)]
+        mine = {word.casefold(): word for word in map(fit, words) if word and word.lower() not in ENGLISH}
+        count.update(mine.keys())
+        for low, word in mine.items():
+            spelled.setdefault(low, word)
+    return [spelled[word] for word, number in count.most_common(8) if number > 1]
+
+
+LEAST = 2
+"""Sessions of a project below which nothing is taken from them."""
+_SAYING = frozenset({"note", "decision", "rule", "lesson", "fact"})
+_LONG = 12_000
+"""Characters that a model is given of one project."""
+_DEED = re.compile(
+    r"(?:added|fixed|implemented|refactored|renamed|moved|wrote|updated|upgraded|removed|deleted|created|improved|cleaned"
+    r"|introduced|split|merged|released|reviewed|documented|investigated|debugged|tested|ran|started|finished|completed"
+    r"|made|set up|worked on|looked (?:at|into))\b"
+    r"|(?:新增|新建|增加|添加|加了|加上|修复|修正|修改|实现|完成|重构|优化|升级|删除|移除|清理|整理|编写|撰写|补充|调整|拆分|合并|发布|上线|部署|排查|调试|测试|评审|设计)了?",
+    re.IGNORECASE,
+)
+"""How somebody begins who tells what was done, which is no fact that lasts."""
+_LEAD = re.compile(
+    r"^(?:\*\*[^*\n]{1,24}\*\*\s*[:：]\s*|(?:learned|noted|decision|decided|结论|决定|决策|发现|要点)\s*[:：]\s*)",
+    re.IGNORECASE,
+)
+
+
+class Point(NamedTuple):
+    """One thing that a session says."""
+
+    text: str
+    session: Session
+    memory: Memory
+
+
+class Found(NamedTuple):
+    """Something that sessions bear out."""
+
+    text: str
+    kind: str
+    points: tuple[Point, ...]
+    """Newest first."""
+
+
+def proposed(work: Work) -> Told:
+    """Offer what was found, of each project with enough sessions."""
+    most = work.config.consolidate.facts
+    if not most:
+        return Told(lines=(_("consolidate.facts is 0"),))
+    projects: dict[str, list[Session]] = defaultdict(list)
+    for session in week(work).sessions:
+        if session.project:
+            projects[session.project].append(session)
+    several = {name: sessions for name, sessions in projects.items() if len(sessions) >= LEAST}
+    if not several:
+        return Told({"projects": 0})
+    offers = Offers(work, without=_own(several))
+    lines: list[str] = []
+    left: list[tuple[str, str]] = []
+    memo: dict[str, int] = {}
+    failed = False
+    asks = _asks(work)
+    for number, (project, sessions) in enumerate(sorted(several.items())):
+        work.tell(number, len(several))
+        key, asked = f"facts:{project}", f"asked:{project}"
+        room = most - work.memo.get(key, 0)
+        if asks and work.memo.get(asked) == len(sessions):
+            # The model has read all of these in this week.
+            room = 0
+        made = 0
+        try:
+            for one in _found(work, sessions, asks=asks) if room > 0 else ():
+                if made < room and _fresh(offers, one):
+                    _offer(work, offers, project, one)
+                    lines.append(f"{project}: {brief(one.text, 160)} ({_times(one)})")
+                    made += 1
+        except MemtuiError as error:
+            left.append((project, str(error)))
+            failed |= unable(error)
+        memo |= {key: work.memo.get(key, 0) + made, asked: len(sessions) if asks else 0}
+    return Told({"projects": len(several), "proposed": len(lines)}, tuple(lines), tuple(left), memo, failed)
+
+
+def _fresh(offers: Offers, found: Found) -> bool:
+    return all(offers.fresh(found.text, point.memory.path, point.memory.start) for point in found.points)
+
+
+def _own(several: dict[str, list[Session]]) -> frozenset[str]:
+    return frozenset(item.id for sessions in several.values() for one in sessions for item in one.items)
+
+
+def _times(found: Found) -> str:
+    count = len({point.session.id for point in found.points})
+    return _("in {count} sessions").format(count=count)
+
+
+def _offer(work: Work, offers: Offers, project: str, found: Found) -> None:
+    first = found.points[0]
+    days = ", ".join(
+        dict.fromkeys(f"{point.session.id} ({clock.day(point.session.time)})" for point in found.points)
+    )
+    draft = Draft(
+        found.text,
+        found.kind,
+        project=project,
+        source=first.session.id,
+        evidence=_("said in {sessions}").format(sessions=days)[:400],
+        confidence=min(0.95, 0.7 + 0.1 * len({point.session.id for point in found.points})),
+    )
+    offers.propose(
+        draft,
+        layer=Layer.KNOWLEDGE,
+        path=first.memory.path,
+        line=first.memory.start,
+        session=first.session.id,
+    )
+
+
+def _asks(work: Work) -> bool:
+    """Whether the model is asked; never to see only what would be done."""
+    from memtui.llm import ask
+
+    return work.config.consolidate.model and not work.dry_run and not ask.why_not(work.config.llm)
+
+
+def _found(work: Work, sessions: list[Session], *, asks: bool) -> Iterator[Found]:
+    """What the sessions bear out, what most of them say first."""
+    points = list(_points(work, sessions))
+    yield from _by_model(work, points) if asks else _by_rules(points)
+
+
+def _points(work: Work, sessions: list[Session]) -> Iterator[Point]:
+    """What may be a fact: neither a deed, nor trouble, which is heard as that."""
+    from memtui.evolution.hearing import said
+
+    for session in sessions:
+        for item in session.items:
+            if item.kind in _SAYING and "done" not in item.extra and not passing(item, item.text, work.now):
+                for text in one_by_one([_LEAD.sub("", item.text, count=1)]):
+                    if not _DEED.match(text) and not said(text):
+                        yield Point(text, session, item)
+
+
+def _by_rules(points: list[Point]) -> Iterator[Found]:
+    kin = Kin(point.text for point in points)
+    groups: list[list[Point]] = []
+    for group in kin.groups():
+        said = [points[number] for number in group]
+        if len({point.session.id for point in said}) >= LEAST:
+            groups.append(said)
+    groups.sort(
+        key=lambda said: (-len({point.session.id for point in said}), -said[0].session.time, said[0].text)
+    )
+    for said in groups:
+        # The one that most others resemble would be best; the newest that says most is what a person expects.
+        best = max(
+            said, key=lambda point: (_whole(point.text), min(len(point.text), 160), point.session.time)
+        )
+        kind = best.memory.kind if best.memory.kind != "note" else "fact"
+        yield Found(best.text, kind, tuple(sorted(said, key=lambda point: -point.session.time)))
+
+
+def _whole(text: str) -> bool:
+    """Whether it is a statement by its look: no heading for what follows, no list of names."""
+    return text[-1:] not in {":", "："} and (len(text.split()) > 2 or any(char >= "\u3400" for char in text))
+
+
+def _by_model(work: Work, points: list[Point]) -> Iterator[Found]:
+    from memtui.sessions.extract import model
+
+    text, size = [], 0
+    for point in points:
+        size += len(point.text)
+        if size > _LONG:
+            break
+        text.append(f"{point.session.id[:8]}: {point.text}")
+    for one in model.notes("\n".join(text), work.config) if text else ():
+        if one.kind == "todo":
+            continue
+        near = Kin(point.text for point in points).like(one.text)
+        said = tuple(points[number] for number, how in near) or tuple(points[:1])
+        yield Found(one.text, one.kind if one.kind != "pref" else "fact", said)
+
+
+_MADE = "skill"
+"""In the memo: a skill was drafted in this week."""
+
+
+def heard(work: Work) -> Told:
+    """Hear the sessions that nobody has heard yet, of all homes, and then write the reports of what comes back.
+
+    Several homes may share a log: what is reported of one is all that was heard of any.
+    """
+    from memtui.evolution import backfill
+    from memtui.evolution import overview as overview_module
+    from memtui.evolution.overview import overview
+
+    vault = work.vault
+    count, patterns = 0, 0
+    lines: list[str] = []
+    left: list[tuple[str, str]] = []
+    failed = False
+    for home in vault.homes:
+        if work.dry_run:
+            count += len(backfill.unheard(vault, home))
+            continue
+        try:
+            count += backfill.backfill(vault, home, progress=work.tell, who=KEEPER, group=work.group)
+        except MemtuiError as error:
+            left.append((home.label, str(error)))
+            failed |= unable(error)
+    for home in vault.homes:
+        found = overview(vault, home, work.now).patterns
+        active = [one for one in found if one.status == "active" and one.priority != "normal"]
+        patterns += len(active)
+        told = f"{home.label}: " if len(vault.homes) > 1 else ""
+        lines += (f"{told}{one.key}: {one.count} ({one.priority})" for one in active)
+        try:
+            if not work.dry_run:
+                overview_module.write(vault, home, who=KEEPER, group=work.group)
+        except MemtuiError as error:
+            left.append((home.label, str(error)))
+            failed |= unable(error)
+    return Told({"heard": count, "patterns": patterns}, tuple(lines), tuple(left), failed=failed)
+
+
+def skilled(work: Work) -> Told:
+    """Draft a skill of a pattern where all four gates are open; it waits in Review. One a week, one at a time."""
+    from memtui.evolution import skill_proposals
+    from memtui.evolution.overview import overview
+    from memtui.review.queue import undecided
+    from memtui.store import candidates
+
+    found = skill_proposals.of(work.vault, work.home, work.now)
+    decided = candidates.decided([work.home])
+    waits = skill_proposals.waiting(work.home, work.vault.config)
+    waiting = [brief(one.said) for one in waits if undecided(one, decided)]
+    counts = {"open": sum(gate.open for gate in found), "waiting": len(waiting)}
+    closed = [gate for gate in found if not gate.open]
+    active = (one for one in overview(work.vault, work.home, work.now).patterns if one.status == "active")
+    if not waiting and all(one.count < skill_proposals.COUNT for one in active):
+        return Told()
+    if closed:
+        return Told(counts, tuple(f"{gate.title}: {gate.value} ({gate.wanted})" for gate in closed))
+    if waiting or work.memo.get(_MADE):
+        return Told(counts, tuple(waiting), memo={_MADE: 1})
+    if work.dry_run:
+        return Told(counts, (_("A skill would be drafted, and wait in Review."),))
+    try:
+        made = skill_proposals.propose(work.vault, work.home, who=KEEPER, group=work.group)
+    except RefusedError as error:
+        return Told(counts, left=(("", str(error)),))
+    return Told({**counts, "proposed": 1}, (brief(made.said),), memo={_MADE: 1})

@@ -1,0 +1,212 @@
+"""What hooks left for later is done here, one job after the other, by one detached process at a time.
+
+The end of a session (spec 004's order): its summary, the index made right, core memory distilled, the end noted, old
+files cleaned. A job that fails is tried again, three times; then it waits where Health shows it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.core import clock
+from memtui.core.config import load
+from memtui.core.errors import LockedError, MemtuiError
+from memtui.fs.locks import locked
+from memtui.fs.places import private, state
+from memtui.sessions import jobs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memtui.core.config import Config
+    from memtui.core.model import Home
+    from memtui.sessions.jobs import Job
+    from memtui.store.vault import Vault
+
+IDLE = 600.0
+"""Seconds without a word after which a session that never said it ended counts as over."""
+PATIENCE = 20.0
+"""Seconds that the worker waits for another writer: nobody waits for it."""
+_OLD = 30 * 86400.0
+"""Seconds after which a flag or a stamp of a session is forgotten."""
+
+
+def main() -> int:
+    """Do what waits; nothing where another worker is at it. The exit status is for tests."""
+    os.environ["MEMTUI_INSIDE"] = "1"
+    with suppress(OSError):
+        # Whatever it was started in may be taken away under it.
+        os.chdir(os.path.abspath(os.sep))
+    locks = state() / "locks"
+    try:
+        private(locks)
+        tried: set[bytes] = set()
+        # A hook may come between the last look and the lock being free, and start a worker that finds it held.
+        while any(job.stamp not in tried for job in jobs.waiting()):
+            with locked(locks / "worker.lock", timeout=0.0):
+                drain(load()[0], tried)
+    except LockedError:
+        return 0
+    except (OSError, MemtuiError):
+        return 4
+    return 0
+
+
+def drain(config: Config, tried: set[bytes] | None = None) -> int:
+    """Do the jobs that wait now, each once, and answer how many are done. What fails waits for the next worker."""
+    done = 0
+    tried = set() if tried is None else tried
+    while True:
+        job = next((job for job in jobs.waiting() if job.stamp not in tried), None)
+        if job is None:
+            break
+        # Before it is begun: where not even the failure can be noted it is not tried for ever.
+        tried.add(job.stamp)
+        error = _did(job, config)
+        if error:
+            tried.add(jobs.failed(job, error, config.capture.tries))
+        else:
+            jobs.done(job)
+            done += 1
+    return done
+
+
+def _did(job: Job, config: Config) -> str:
+    """Do one job; why it failed, for a person."""
+    run = KINDS.get(job.kind)
+    if run is None:
+        return ""
+    try:
+        return run(job, config)
+    except MemtuiError as error:
+        return str(error)
+    except Exception as error:
+        # One session that is stranger than all others must not keep the rest waiting.
+        return f"{type(error).__name__}: {error}"[:500]
+
+
+def _capture(job: Job, config: Config) -> str:
+    from memtui.sessions.capture import capture
+
+    return "; ".join(capture(job.session, config, trigger=str(job.more.get("trigger", "asked"))).failed)
+
+
+def _flush(job: Job, config: Config) -> str:
+    """Compaction: durable notes of its summary, or of what was said, before it is forgotten (spec 001 §4.2)."""
+    from memtui.language import transcript_reading
+    from memtui.sessions.capture import capture
+    from memtui.sessions.distribute import flush
+    from memtui.store.destination import opened
+
+    text = str(job.more.get("text", ""))
+    if not text:
+        talk = transcript_reading.read(job.session)
+        if talk is None:
+            return ""
+        text = "\n\n".join(f"{turn.role}: {turn.text}" for turn in talk.said)
+    with opened(job.session, config) as (vault, home):
+        vault.wait = PATIENCE
+        flush(vault, home, job.session, text, config, who=job.session.who)
+    return "; ".join(capture(job.session, config, trigger="compaction").failed)
+
+
+def _end(job: Job, config: Config) -> str:
+    from memtui.sessions.capture import capture
+    from memtui.store.destination import opened
+
+    failed = [*capture(job.session, config, trigger="end").failed]
+    with opened(job.session, config) as (vault, home):
+        vault.wait, vault.current = PATIENCE, True
+        vault.refresh()
+        failed += _distilled(vault, home, config)
+        _logged(vault, home, job)
+        _bridged(vault, config, job.session.cwd)
+    _cleaned()
+    return "; ".join(failed)
+
+
+def _start(job: Job, config: Config) -> str:
+    """Earlier sessions of the project that ended without a word (spec 001 §4.3), and what waits in the spool."""
+    from memtui.store.append import drain as drained
+
+    drained(config)
+    for session in jobs.over(job.session, IDLE):
+        jobs.put("end", session, reason="unknown")
+        jobs.forget(session)
+    return ""
+
+
+def _distilled(vault: Vault, home: Home, config: Config) -> list[str]:
+    """Spec 004: where a person chose so, what is sure enough goes to core memory; else it waits in Review by itself."""
+    if not config.distill.enabled or config.distill.mode != "auto":
+        return []
+    from memtui.review import queue
+
+    queue.run(vault, frozenset({str(home.path)}))
+    return []
+
+
+def _logged(vault: Vault, home: Home, job: Job) -> None:
+    """Spec 004's session_end record, in homes whose journal is made of records."""
+    import json
+    from datetime import UTC, datetime
+
+    from memtui.core.edits import Append, Draft
+    from memtui.core.model import Layer
+    from memtui.layouts import layout
+
+    with suppress(MemtuiError):
+        target = layout(home.layout).target(home, Layer.JOURNAL, Draft("-"), job.time)
+        if target.format != "daily-jsonl":
+            return
+        stamp = datetime.fromtimestamp(job.time, UTC)
+        record = {
+            "id": f"log-{stamp:%H%M%S}{stamp.microsecond // 1000:03d}-{job.path.stem[-4:]}",
+            "type": "session_end",
+            "reason": str(job.more.get("reason", "") or "other"),
+            "session_id": job.session.id,
+            "timestamp": stamp.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        }
+        line = json.dumps(record, ensure_ascii=False)
+        if record["id"].encode() not in (vault.bytes_of(target.home, target.path) or b""):
+            vault.apply([Append(target.home, target.path, line)], verb="log", who=job.session.who)
+
+
+def _bridged(vault: Vault, config: Config, cwd: str) -> None:
+    if config.agents.bridge:
+        from memtui.sessions.collect import sync
+
+        with suppress(MemtuiError):
+            sync(vault, config, cwd=Path(cwd) if cwd else None)
+
+
+def _cleaned() -> None:
+    """Flags and stamps of sessions that are long over; they are made again where they are wanted."""
+    import shutil
+
+    before = clock.now() - _OLD
+    for folder in ("flags", "captured", "summaries"):
+        with suppress(OSError):
+            for entry in os.scandir(state() / folder):
+                if entry.stat(follow_symlinks=False).st_mtime < before:
+                    if entry.is_dir(follow_symlinks=False):
+                        shutil.rmtree(entry.path, ignore_errors=True)
+                    else:
+                        os.unlink(entry.path)
+
+
+KINDS: dict[str, Callable[[Job, Config], str]] = {
+    "capture": _capture,
+    "flush": _flush,
+    "end": _end,
+    "start": _start,
+}
+"""What a job may be."""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

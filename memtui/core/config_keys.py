@@ -1,0 +1,490 @@
+"""Every setting: what it means, which values fit it, and how it is read and set by its name.
+
+What every setting means and which values fit it, section by section: what `memtui config` and the README show.
+
+Whether a value fits a setting, said in a sentence when it does not.
+
+Every setting explained: what it means, which values fit, and how to get and set it by its name.
+
+`memtui config` and the README are made from `describe`. Writing the file is `config_file`'s business.
+"""
+
+from __future__ import annotations
+
+import os
+
+from memtui.core.config import Config, default_path, load
+from memtui.core.errors import UsageError
+from memtui.core.locale import _
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+class About(NamedTuple):
+    """What one setting means, and what fits it."""
+
+    doc: str
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    default: Any = None
+    """As `Config` has it."""
+
+
+ABOUT: dict[str, dict[str, About]] = {
+    "homes": {
+        "paths": About(
+            "More directories to open as homes, besides those that are found; '~' is expanded.",
+        ),
+        "exclude": About("Layouts or paths of homes to leave out, like 'codex' or '~/notes'."),
+    },
+    "search": {
+        "mode": About(
+            "auto: hybrid where there are vectors, else fts, else scan. hybrid: words and meaning; fts: words; vector: "
+            "meaning; scan reads the files themselves.",
+            choices=("auto", "hybrid", "fts", "vector", "scan"),
+        ),
+        "max_results": About(
+            "Most hits of `memtui search`, where --max-results does not say.", low=1, high=1000
+        ),
+        "min_score": About("Hits below this score are left out; 0 keeps all.", low=0, high=1),
+        "typing": About("Search at every key in the app; false waits for enter."),
+        "fusion": About(
+            "How words and meaning are put together: zscore weighs them by how well the words match (default); rrf by "
+            "ranks, k = 60; weighted 0.7 meaning and 0.3 words.",
+            choices=("zscore", "rrf", "weighted"),
+        ),
+        "neighbours": About(
+            "Layers in which a line is also judged by the lines before and after it; take out those whose lines have "
+            "nothing to do with each other.",
+        ),
+        "diversity": About(
+            "0 keeps the order; up to 1, near-duplicates of a better hit come ever later (MMR).",
+            low=0,
+            high=1,
+        ),
+        "recency": About(
+            "How much a new memory is raised, 0 to 1; 0: only where scores are equal. Profile, core and knowledge "
+            "are exempt.",
+            low=0,
+            high=1,
+        ),
+        "recency_days": About("Days after which that boost is half.", low=0.1, high=10_000),
+        "reranker": About(
+            "A command that orders the best hits anew: it gets {query, texts} as JSON and answers a list of scores. "
+            "Empty: none.",
+        ),
+    },
+    "vector": {
+        "backend": About(
+            "What makes vectors: auto is e5 where memtui[vector] is installed; e5 (multilingual, local); onnx (a model "
+            "directory of yours); endpoint (an OpenAI-compatible server); off.",
+            choices=("auto", "off", "e5", "onnx", "endpoint"),
+        ),
+        "directory": About("For onnx: the directory with model.onnx and tokenizer.json."),
+        "url": About(
+            "For endpoint: where it is, up to /v1. Texts of your memories, secrets masked, are sent there."
+        ),
+        "model": About("For endpoint: the model's name."),
+        "key": About("For endpoint: the environment variable that holds its key; empty: it needs none."),
+        "background": About("Make missing vectors while the app is open; else `memtui index` makes them."),
+    },
+    "routing": {
+        "enabled": About("Name the documents that trigger words and INDEX.md lead to, above the hits."),
+        "triggers": About(
+            "Triggers of your own: 'word|word: path', the path relative to its home, or absolute inside one."
+        ),
+    },
+    "index": {
+        "place": About(
+            "Where indexes live: auto is the cache, or the place that a layout names inside its home; cache is always "
+            "the cache; else a directory of yours.",
+        ),
+        "watch": About(
+            "How changes on disk are noticed: auto uses the system's events, and polls where there are none; polling; "
+            "off.",
+            choices=("auto", "polling", "off"),
+        ),
+        "rescan_seconds": About(
+            "Every so many seconds the disk is compared with the index, whatever the watcher said.",
+            low=1,
+            high=3600,
+        ),
+    },
+    "ui": {
+        "theme": About("A theme's name, as the theme picker lists them; empty follows the app's own."),
+        "start": About(
+            "The view that the app opens on.",
+            choices=("home", "profile", "facts", "timeline", "evolution", "health"),
+        ),
+        "preview": About("Show the detail beside lists."),
+    },
+    "distill": {
+        "enabled": About("Propose facts of the journals for core memory (MEMORY.md)."),
+        "mode": About(
+            "review waits for you to approve; auto writes what `memtui distill` chooses, append-only and undoable.",
+            choices=("review", "auto"),
+        ),
+        "min_confidence": About("Facts below this confidence are not proposed.", low=0, high=1),
+        "min_age_days": About("Facts younger than this are not proposed yet.", low=0, high=365),
+        "max_items_per_run": About("Most facts that one run writes, or proposes at a time.", low=1, high=200),
+        "keywords_rules": About(
+            "Which section a fact goes to by the words in it: 'section: word|word', the first that fits. Sections are "
+            "matched to a home's own headings by what they mean."
+        ),
+    },
+    "budget": {
+        "lines": About("Lines of a MEMORY.md that agents read.", low=1, high=100_000),
+        "kilobytes": About("Kilobytes of a MEMORY.md that agents read.", low=1, high=10_000),
+    },
+    "project": {
+        "key": About(
+            "The project's key in shared homes (spec 001); empty: worked out from git or the directory."
+        ),
+        "aliases": About(
+            "Other names that homes know this project by; 'shop: shop-api|github.com_me_shop' says whose they are."
+        ),
+        "groups": About("Projects that share rules (spec 002): 'shared-java: shop|billing'."),
+    },
+    "agents": {
+        "home": About(
+            "The home that agents' sessions and notes go to; empty: the current project's, else the agent's own, else "
+            "memtui's.",
+        ),
+        "mode": About(
+            "What sessions teach: review waits for you to approve; auto writes it, append-only and undoable.",
+            choices=("review", "auto"),
+        ),
+        "bridge": About(
+            "Tell Codex's memory what changed in the project's knowledge: one way, a file of its own."
+        ),
+    },
+    "context": {
+        "enabled": About("Give a session what is remembered when it starts."),
+        "characters": About("Most characters that a session is given.", low=200, high=200_000),
+        "tokens": About("Most tokens, estimated, that a session is given.", low=50, high=50_000),
+        "summaries": About("Summaries of earlier sessions that a new one is given.", low=0, high=20),
+        "off": About("Projects (keys or paths) whose sessions are given nothing."),
+    },
+    "capture": {
+        "enabled": About("Write a summary of each session, and propose what it taught."),
+        "extractor": About(
+            "Who reads a session: auto is the model where [llm] names one, else rules; rules work offline.",
+            choices=("auto", "rules", "model"),
+        ),
+        "keep": About(
+            "Summaries that a home keeps; older ones go to the trash. 0: all.", low=0, high=100_000
+        ),
+        "daily": About("Note in the journal which files agents edit, by the minute."),
+        "scratchpad": About("Keep the current task and the last five in scratchpad.md."),
+        "notes": About("Most notes that one flush writes.", low=1, high=40),
+        "flushes": About("Most flushes in one session.", low=0, high=1000),
+        "least": About("Characters below which nothing is read for notes.", low=0, high=10_000),
+        "tries": About("How often what failed is tried again.", low=1, high=20),
+    },
+    "evolution": {
+        "half_life_days": About(
+            "Days after which what an experience did counts half (spec 002).", low=0.1, high=10_000
+        ),
+        "weak": About("Below this effect an experience is proposed for the archive.", low=0, high=1),
+        "strong": About("Above this effect an experience is shown first.", low=0, high=1),
+        "window": About("Sessions that signals are counted over.", low=2, high=200),
+        "high": About("In so many sessions of the window a signal is HIGH.", low=1, high=200),
+        "critical": About("In so many it is CRITICAL.", low=1, high=200),
+        "generation": About(
+            "Whether skills are drafted from what comes back; CAPABILITY_GENERATION=false says no, too."
+        ),
+        "cooldown_hours": About("Hours from one drafted skill to the next.", low=0, high=10_000),
+        "success": About(
+            "Share of the last five sessions that must have gone well before a skill is drafted.",
+            low=0,
+            high=1,
+        ),
+        "skills": About(
+            "The directory that approved skills are installed to; empty: the agent's own, as ~/.claude/skills."
+        ),
+    },
+    "lifecycle": {
+        "soon_days": About(
+            "Memories that expire within so many days are shown as expiring.", low=0, high=3650
+        ),
+        "demote": About("Below this a short-term memory becomes transient (spec 003).", low=0, high=1),
+        "remove": About("Below this it is put away, if it was rarely used.", low=0, high=1),
+        "used": About("Used so often, it is not put away however faint it is.", low=0, high=100_000),
+        "sessions_days": About(
+            "Summaries of sessions older than that go to the trash at the weekly consolidation; 0 keeps them.",
+            low=0,
+            high=36_500,
+        ),
+        "daily_days": About(
+            "Daily files older than that go to the trash at the weekly consolidation; 0 keeps them.",
+            low=0,
+            high=36_500,
+        ),
+        "attachments_days": About(
+            "Attachments that nothing refers to are proposed for the trash after so many days; 0 keeps them.",
+            low=0,
+            high=36_500,
+        ),
+    },
+    "consolidate": {
+        "sections": About("Whether the sections of MEMORY.md and USER.md that memtui owns are made anew."),
+        "facts": About(
+            "Facts that are proposed of one project's sessions in a week; 0: none.", low=0, high=20
+        ),
+        "model": About(
+            "Ask the model of [llm] for those facts, for drafts of skills, and which near memories say the same"
+            " or cannot both hold, where there is one."
+        ),
+    },
+    "hooks": {
+        "rules": About("Give the project's rules with the first file that is read."),
+        "gate": About(
+            "deny stops the first edit until the project's rules were given; warn says so; off.",
+            choices=("off", "warn", "deny"),
+        ),
+        "avoid": About("Check edited files against rules of what went wrong before (spec 002, tier 1)."),
+        "meaning": About("Ask the model about them, too (tier 2); give the PostToolUse hook that much time."),
+        "schema": About("Give planning sub-agents the database's schema index, where a home has one."),
+        "route": About("Name the documents that a prompt's words lead to."),
+    },
+    "llm": {
+        "command": About("A command that answers a prompt on stdin, like ['claude', '-p']; empty: none."),
+        "url": About("An OpenAI-compatible endpoint, up to /v1. Sessions, secrets masked, are sent there."),
+        "model": About("The endpoint's model."),
+        "key": About("The environment variable that holds its key; empty: it needs none."),
+        "seconds": About("Seconds to wait for an answer.", low=1, high=600),
+    },
+    "redact": {
+        "patterns": About(
+            "Regular expressions for secrets of your own, masked in whatever memtui writes; where one has a group, "
+            "the first group."
+        ),
+    },
+}
+
+
+WORDS: dict[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    tuple: "a list of texts",
+}
+"""The types of settings, for people."""
+
+_SPOKEN = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that was probably meant, or nothing."""
+    import difflib
+
+    found = difflib.get_close_matches(name.lower(), list(known), 1, 0.6)
+    return found[0] if found else ""
+
+
+def typed(about: About, text: str) -> Any:
+    """Text from a command line or the environment as the setting's type; lists are separated by commas, or as in TOML.
+
+    What does not fit comes back as it is, for `check` to say so.
+    """
+    text = text.strip()
+    default: Any = about.default
+    if isinstance(default, bool):
+        return _SPOKEN.get(text.lower(), text)
+    if isinstance(default, tuple):
+        if text.startswith("["):
+            return _array(text)
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    try:
+        return type(default)(text)
+    except ValueError:
+        return text
+
+
+def _array(text: str) -> Any:
+    import tomllib
+
+    try:
+        return tomllib.loads(f"list = {text}")["list"]
+    except ValueError:
+        return text
+
+
+def check(key: str, about: About, value: Any) -> Any:
+    """The value as the config keeps it. Raises UsageError, with what would fit, for one that does not."""
+    default: Any = about.default
+    if isinstance(default, tuple) and isinstance(value, list | tuple):
+        if not all(isinstance(part, str) for part in value):
+            raise UsageError(_("{key} must be a list of texts").format(key=key))
+        return tuple(value)
+    if isinstance(default, float) and type(value) is int:
+        value = float(value)
+    if type(value) is not type(default):
+        raise UsageError(
+            _("{key} must be {type}, not {value!r}").format(
+                key=key, type=_(WORDS[type(default)]), value=value
+            )
+        )
+    if about.choices and value not in about.choices:
+        near = nearest(value, about.choices)
+        raise UsageError(
+            _("{key} must be one of {choices}, not {value!r}").format(
+                key=key, choices=", ".join(about.choices), value=value
+            )
+            + (_("; did you mean {near}?").format(near=near) if near else "")
+        )
+    # 'not within' rather than 'outside': nan compares with nothing.
+    if about.low is not None and about.high is not None and not about.low <= value <= about.high:
+        raise UsageError(
+            _("{key} must be from {low:g} to {high:g}, not {value}").format(
+                key=key, low=about.low, high=about.high, value=value
+            )
+        )
+    return value
+
+
+class Key(NamedTuple):
+    """One setting, described: a row of `memtui config` and of the README."""
+
+    name: str
+    """section.key"""
+    type: str
+    """text, number, whole number, true or false, list of texts; or the choices with '|' between them."""
+    default: Any
+    doc: str
+
+
+KEYMAP = Key(
+    "keymap.<id>", "text", "", "The key of an action, several with commas; the ids are in the help (?)."
+)
+
+
+def describe_key(section: str, name: str) -> About | None:
+    """What a setting means, its default with it; None: there is no such setting."""
+    about = ABOUT.get(section, {}).get(name)
+    return None if about is None else about._replace(default=getattr(getattr(Config(), section), name))
+
+
+def describe() -> Iterator[Key]:
+    """Every setting with its type, default and documentation, in the order of the file; the keymap last."""
+    for section, keys in ABOUT.items():
+        for name in keys:
+            about = describe_key(section, name)
+            assert about is not None
+            words = "|".join(about.choices) or WORDS[type(about.default)]
+            yield Key(f"{section}.{name}", words, about.default, about.doc)
+    yield KEYMAP
+
+
+def get(key: str, config: Config | None = None) -> Any:
+    """The value of 'section.key' as it is in force; of 'keymap.<id>', empty where it has no override.
+
+    Raises UsageError for a key that is none.
+    """
+    section, _dot, name = key.partition(".")
+    about = _declared(key)
+    config = load()[0] if config is None else config
+    return config.keymap.get(name, "") if about is None else getattr(getattr(config, section), name)
+
+
+def set(key: str, value: Any, path: str | os.PathLike[str] | None = None) -> Any:  # noqa: A001
+    """Write one setting into the file, comments kept, and answer the value as it now stands.
+
+    `value` may be text as typed on a command line ('true', '12', 'a,b'). Raises UsageError for an unknown key or a
+    value that does not fit, RefusedError where writing would lose a comment, UnavailableError where the file cannot
+    be written.
+    """
+    from memtui.core.config_file import write
+
+    section, _dot, name = key.partition(".")
+    about = _declared(key)
+    if about is None:
+        checked = str(value)
+    else:
+        checked = check(key, about, typed(about, value) if isinstance(value, str) else value)
+    write(os.fspath(path or default_path()), section, name, checked)
+    return checked
+
+
+def _declared(key: str) -> About | None:
+    """The key's declaration; None for one of the keymap. Raises UsageError, with the nearest, for one that is none."""
+    section, _dot, name = key.partition(".")
+    if section == "keymap" and name:
+        return None
+    about = describe_key(section, name)
+    if about is None:
+        raise UsageError(_unknown(key))
+    return about
+
+
+def _unknown(key: str) -> str:
+    near = nearest(key, [known.name for known in describe()])
+    hint = _("; did you mean {near}?").format(near=near) if near else ""
+    return _("{key} is not a setting").format(key=key) + hint
+
+
+def merged(config: Config, values: Mapping[str, Any], warnings: list[str]) -> Config:
+    """The config with these values over its own; a sentence in `warnings` for each that does not fit."""
+    changed: dict[str, Any] = {}
+    for section, given in values.items():
+        if not isinstance(given, dict) or (section != "keymap" and section not in ABOUT):
+            warnings.append(_unknown(section))
+        elif section == "keymap":
+            changed["keymap"] = {**config.keymap, **_keymap(given, "", warnings)}
+        else:
+            good = {}
+            for name, value in given.items():
+                key = f"{section}.{name}"
+                try:
+                    about = _declared(key)
+                    if about is not None:
+                        good[name] = check(key, about, value)
+                except UsageError as error:
+                    warnings.append(str(error))
+            changed[section] = getattr(config, section)._replace(**good)
+    return config._replace(**changed)
+
+
+def _keymap(given: Mapping[str, Any], above: str, warnings: list[str]) -> dict[str, str]:
+    """'item.edit = "e"' without quotes is a table in TOML: it means the same."""
+    keys: dict[str, str] = {}
+    for name, value in given.items():
+        if isinstance(value, dict):
+            keys |= _keymap(value, f"{above}{name}.", warnings)
+        elif isinstance(value, str):
+            keys[above + name] = value
+        else:
+            warnings.append(
+                _("keymap.{name} must be text, not {value!r}").format(name=above + name, value=value)
+            )
+    return keys
+
+
+def environment(env: Mapping[str, str], warnings: list[str]) -> dict[str, dict[str, Any]]:
+    """What `MEMTUI_<SECTION>_<KEY>` say, by section and key."""
+    values: dict[str, dict[str, Any]] = {}
+    for variable, text in env.items():
+        section, _line, name = variable.removeprefix("MEMTUI_").lower().partition("_")
+        if not variable.startswith("MEMTUI_") or section not in ABOUT or not text:
+            continue
+        about = describe_key(section, name)
+        if about is None:
+            near = nearest(name, ABOUT[section])
+            hint = _("; did you mean {near}?").format(near=f"MEMTUI_{section}_{near}".upper()) if near else ""
+            warnings.append(_("{variable} is not a setting").format(variable=variable) + hint)
+        else:
+            values.setdefault(section, {})[name] = typed(about, text)
+    return values

@@ -1,0 +1,194 @@
+"""Stand-ins for standard modules that load slowly: typing, compiled patterns, hashlib. Hooks and one-shot commands
+start hundreds of times a day.
+
+What modules that a one-shot command imports need of `typing`, without importing it.
+
+`typing` takes as long to load as a small home takes to search. And its `NamedTuple` compiles every annotation and
+builds each class twice: here they are made in a sixth of the time. A search makes sixty before it begins, which took it
+as long as the interpreter takes to start. Type checkers read all of these as `typing`'s own.
+
+Regular expressions that are compiled by their first use.
+
+Compiling is dear, and most of what starts, a hook above all, uses few of the patterns that the modules it needs hold.
+
+Digests without OpenSSL where little is to be digested: loading it takes a hook longer than all that it digests.
+
+The standard library does the same where it needs one (`random`); whoever digests much gets OpenSSL, which is faster.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache
+from importlib import import_module
+from operator import itemgetter
+
+__all__ = ["TYPE_CHECKING", "Any", "NamedTuple", "Protocol", "cast", "overload", "runtime_checkable"]
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Any, AnyStr, NamedTuple, Protocol, cast, overload, runtime_checkable
+else:
+    Any = object
+
+    def cast(kind: object, value: object) -> object:
+        """The value."""
+        return value
+
+    def overload(function: object) -> object:
+        """The function."""
+        return function
+
+    class _Method(type):
+        def __instancecheck__(cls, one: object) -> bool:
+            if Protocol not in cls.__bases__:
+                return type.__instancecheck__(cls, one)
+            return all(hasattr(one, name) for name in vars(cls) if not name.startswith("_"))
+
+    class Protocol(metaclass=_Method):
+        """What has certain methods."""
+
+        __slots__ = ()
+
+    def runtime_checkable(kind: type) -> type:
+        """The protocol: `isinstance` asks for its methods."""
+        return kind
+
+    try:
+        from _collections import _tuplegetter as _getter
+    except ImportError:
+        from operator import itemgetter
+
+        def _getter(index: int, doc: str) -> property:
+            return property(itemgetter(index), doc=doc)
+
+    _new = tuple.__new__
+
+    class _Record(tuple):
+        """What all of them can do."""
+
+        __slots__ = ()
+        _fields: tuple[str, ...] = ()
+
+        @classmethod
+        def _make(cls, values: Any) -> Any:
+            made = _new(cls, values)
+            if len(made) != len(cls._fields):
+                raise TypeError(f"Expected {len(cls._fields)} arguments, got {len(made)}")
+            return made
+
+        def _replace(self, /, **given: Any) -> Any:
+            made = self._make(map(given.pop, self._fields, self))
+            if given:
+                raise ValueError(f"Got unexpected field names: {list(given)!r}")
+            return made
+
+        def _asdict(self) -> dict[str, Any]:
+            return dict(zip(self._fields, self, strict=True))
+
+        def __repr__(self) -> str:
+            told = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+            return f"{type(self).__name__}({told})"
+
+        def __getnewargs__(self) -> tuple[Any, ...]:
+            return tuple(self)
+
+    class _Maker(type):
+        def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Any:
+            fields = tuple(body.get("__annotations__", ()))
+            defaults = {field: body.pop(field) for field in fields if field in body}
+            if fields[len(fields) - len(defaults) :] != tuple(defaults):
+                raise TypeError(f"{name}: a field without a default follows one with a default")
+            body.update((field, _getter(at, "")) for at, field in enumerate(fields))
+            body.update(__slots__=(), __match_args__=fields, _fields=fields, _field_defaults=defaults)
+            every = tuple(defaults.values())
+
+            def new(cls: Any, /, *given: Any, **named: Any) -> Any:
+                # A class of settings is made of its defaults alone, and once.
+                if not (given or named) and len(every) == len(fields):
+                    return _new(cls, every)
+                return _maker(made)(cls, *given, **named)
+
+            body["__new__"] = new
+            made = type(name, (_Record,), body)
+            return made
+
+    def _maker(kind: Any) -> Any:
+        """The `__new__` of such a class, compiled by its first use: many classes are never used."""
+        named = ", ".join(kind._fields)
+        source = f"lambda _cls, {named}: _new(_cls, ({named}{',' if named else ''}))"
+        make = eval(source, {"_new": _new, "__builtins__": {}, "__name__": kind.__module__})
+        make.__name__, make.__qualname__ = "__new__", f"{kind.__qualname__}.__new__"
+        make.__defaults__ = tuple(kind._field_defaults.values())
+        kind.__new__ = staticmethod(make)
+        return make
+
+    class _Base:
+        """What stands for `NamedTuple` among the bases of a class."""
+
+        def __mro_entries__(self, bases: tuple[object, ...]) -> tuple[type, ...]:
+            return (_BASE,)
+
+    _BASE = type.__new__(_Maker, "NamedTuple", (), {})
+    NamedTuple = _Base()
+
+
+_METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
+
+
+class _Uncompiled:
+    """What stands for a pattern; once compiled, its methods are the pattern's own."""
+
+    def __init__(self, source: str | bytes, flags: int) -> None:
+        self._source = source
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        compiled = re.compile(self._source, self._flags)
+        for method in _METHODS:
+            setattr(self, method, getattr(compiled, method))
+        return getattr(compiled, name)
+
+
+def pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """A pattern as `re.compile` makes it, made by its first use, where re.error comes too: give it constants."""
+    return cast("re.Pattern[AnyStr]", _Uncompiled(source, flags))
+
+
+_LEFT = [256 * 1024]
+"""Bytes that are still digested the small way."""
+_SMALL = {"md5": "_md5", "sha1": "_sha1", "sha256": "_sha2" if sys.version_info >= (3, 12) else "_sha256"}
+
+
+def sha256(data: bytes) -> str:
+    """The SHA-256 of the data, in hexadecimal."""
+    _LEFT[0] -= len(data)
+    return _digest("sha256", _LEFT[0] > 0, data)
+
+
+def sha1(data: bytes) -> str:
+    """The SHA-1 of a few bytes, in hexadecimal: a name for them, no protection."""
+    return _digest("sha1", True, data)
+
+
+def md5(data: bytes) -> str:
+    """The MD5 of a few bytes, in hexadecimal: what others call things by."""
+    return _digest("md5", True, data)
+
+
+def _digest(name: str, small: bool, data: bytes) -> str:
+    found: str = _function(name, small)(data, usedforsecurity=False).hexdigest()
+    return found
+
+
+@cache
+def _function(name: str, small: bool) -> Any:
+    if small:
+        try:
+            return getattr(import_module(_SMALL[name]), name)
+        except ImportError:
+            # Not every interpreter is built with it.
+            pass
+    return getattr(import_module("hashlib"), name)

@@ -1,0 +1,116 @@
+"""Words as the index, the query and the scan all see them: one function, so that the three agree.
+
+CJK runs become their bigrams in order and then their last character; Latin words stay, and camelCase also
+gives its parts (snake_case and paths are split by the tokenizer itself). What comes out is fed to SQLite's
+`porter unicode61 remove_diacritics 2`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from array import array
+from itertools import pairwise
+
+from memtui.core.startup import TYPE_CHECKING, pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+VERSION = "1"
+"""Changes whenever `segment` would answer differently: indexes built with another one are rebuilt."""
+
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+
+# Han with its extensions and compatibility forms, kana (without the middle dot U+30FB), bopomofo, hangul.
+_CJK = (
+    "\u3005-\u3007\u3040-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
+)
+# A group, so that splitting keeps the runs: a class of this size is dear to compile, and compiled once.
+CJK_RUN = pattern(f"([{_CJK}]+)")
+_WIDE_LETTERS = (
+    "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f\u3131-\u318e\ufb00-\ufb06\u2460-\u24ff]"
+)
+_WIDE = pattern(_WIDE_LETTERS)
+# Looked for one by one, which is faster, and changed run by run, as marks belong to the letter before them.
+_WIDE_RUN = pattern(f"{_WIDE_LETTERS}+")
+# The capital first, then the look back: capitals are rare, letters are not.
+_UPPER = pattern(r"[A-Z](?<=[A-Za-z][A-Z])")
+_WORD = pattern(r"[A-Za-z0-9]*")
+_PART = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def _bigrams(runs: list[str]) -> list[str]:
+    """Each run as its bigrams in order, then its last character.
+
+    Many at once, as arrays of code points shifted against each other: cut one by one they cost six times as much.
+    """
+    if len(runs) < 4:
+        return [" ".join([*map("".join, pairwise(run)), run[-1]]) for run in runs]
+    points = array("I", "\0".join(runs).encode("utf-32", "surrogatepass"))
+    spread = array("I", [32]) * (3 * len(points))
+    # The first code point is the byte order mark, which also says how to read them back.
+    spread[0::3] = points
+    points.append(0)
+    spread[1::3] = points[1:]
+    words = spread.tobytes().decode("utf-32", "surrogatepass").split("\0 \0")
+    words[-1] = words[-1].replace("\0", "")
+    # Between two runs stood a NUL, whose own pair with the next run's first character is cut off.
+    return [word[2:] for word in words]
+
+
+def _spread_humps(text: str) -> str:
+    """getUserName -> getUserName get User Name; text without humps comes back as it is."""
+    out: list[str] = []
+    done = 0
+    for match in _UPPER.finditer(text):
+        start = match.start() - 1
+        if start < done:
+            continue
+        while start > done and text[start - 1].isascii() and text[start - 1].isalnum():
+            start -= 1
+        found = _WORD.match(text, match.end())
+        end = found.end() if found else match.end()
+        word = text[start:end]
+        parts = _PART.findall(word)
+        out.append(text[done:start])
+        out.append(f"{word} {' '.join(parts)}" if len(parts) > 1 else word)
+        done = end
+    out.append(text[done:])
+    return "".join(out)
+
+
+def normal(text: str) -> str:
+    """Full-width letters and digits, half-width kana and circled numbers as people type them (NFKC of those runs)."""
+    if text.isascii():
+        return text
+    return _WIDE_RUN.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
+
+
+def mostly_chinese(texts: Collection[str]) -> bool:
+    """Whether most of these texts have Chinese in them; of none at all not."""
+    return sum(CJK_RUN.search(text) is not None for text in texts) * 2 > len(texts)
+
+
+def segment(text: str) -> str:
+    """The text as words separated by spaces, for FTS5. Line breaks survive, so a file is segmented once."""
+    if text.isascii():
+        return _spread_humps(text) if _UPPER.search(text) else text
+    text = text.replace("\0", " ")
+    pieces = CJK_RUN.split(text)
+    # What stands between the runs is looked through by itself: most of a Chinese text needs no second look.
+    plain = "\0".join(pieces[0::2])
+    if _WIDE.search(plain):
+        pieces = CJK_RUN.split(normal(text))
+        plain = "\0".join(pieces[0::2])
+    if _UPPER.search(plain):
+        pieces[0::2] = _spread_humps(plain).split("\0")
+    if len(pieces) == 1:
+        return pieces[0]
+    pieces[1::2] = _bigrams(pieces[1::2])
+    return " ".join(pieces)
+
+
+def tag(text: str) -> str:
+    """A tag as it is compared: '#Auth' and 'auth' are one."""
+    return normal(text).strip().lstrip("#＃").lower()

@@ -1,0 +1,249 @@
+"""What experiences did (spec 002), out of the log alone: p = (s + 1) / (s + f + 2), halved every half-life; and
+what lessons are worth now.
+
+What experiences did (spec 002), out of the log alone: p = (s + 1) / (s + f + 2), halved every so many days.
+
+A session counts once for each experience that was used in it, by the last word on how it went that the log has; what
+a person says of an experience counts as one more. Pure: the same log gives the same effects.
+
+What lessons are worth now, for a session's start: a hook waits for it, so it is worked out once for each state of
+the logs and kept in the cache. The logs are the truth; without the cache it takes longer and is the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.core.errors import MemtuiError
+from memtui.core.startup import sha256
+from memtui.evolution.audit import PATH, parsed
+from memtui.fs.places import cache, private
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from memtui.core.config import EvolutionConfig
+    from memtui.core.model import Home, Memory
+    from memtui.evolution.audit import Log, Outcome, Ref, Verdict
+
+TREND = 8
+"""So many of the last known sessions make the trend."""
+DAY = 86400.0
+
+
+class Effect(NamedTuple):
+    """One experience: how often it was used, how the sessions went that used it, what people say of it."""
+
+    experience: str
+    """The id that it was last referred to by."""
+    refs: int = 0
+    """In how many sessions it was used."""
+    good: int = 0
+    bad: int = 0
+    """Sessions that used it and went well, or failed; of the others nobody knows."""
+    helpful: int = 0
+    wrong: int = 0
+    """People who say so."""
+    stale: bool = False
+    """Somebody says that it no longer holds."""
+    first: float | None = None
+    last: float | None = None
+    """When it was first and last used."""
+    sessions: tuple[str, ...] = ()
+    """Those that used it, oldest first."""
+    trend: tuple[float, ...] = ()
+    """p after each of the last sessions and verdicts that tell, oldest first."""
+    digest: str = ""
+    """Of what it said without markup then, where the log has that."""
+
+    @property
+    def known(self) -> int:
+        """How many sessions and people say how it did."""
+        return self.good + self.bad + self.helpful + self.wrong
+
+    @property
+    def p(self) -> float:
+        """0 to 1: the smoothed share of successes (Laplace)."""
+        return smoothed(self.good + self.helpful, self.bad + self.wrong)
+
+    def decay(self, now: float, half_life_days: float) -> float:
+        """0 to 1: what its age, since it was last used, leaves of it."""
+        if self.last is None:
+            return 1.0
+        return float(0.5 ** (max(0.0, now - self.last) / DAY / max(half_life_days, 1e-6)))
+
+    def value(self, now: float, half_life_days: float) -> float:
+        """0 to 1: spec 002's decay_value."""
+        return self.p * self.decay(now, half_life_days)
+
+
+def smoothed(good: int, bad: int) -> float:
+    """(s + 1) / (s + f + 2): one half while nothing is known."""
+    return (good + 1) / (good + bad + 2)
+
+
+def effects(
+    log: Log, now: float, config: EvolutionConfig, known: Mapping[str, Memory] | None = None
+) -> list[Effect]:
+    """The effect of every experience in the log, best first. By `known`, spellings of one memory are one experience."""
+    # Who cannot tell how a session went does not take back what somebody could tell.
+    went = {outcome.session: outcome for outcome in log.outcomes if outcome.status != "unknown"}
+    used: dict[str, list[Ref]] = {}
+    said: dict[str, dict[str, Verdict]] = {}
+    for ref in log.refs:
+        used.setdefault(_key(ref, known), []).append(ref)
+    for verdict in log.verdicts:
+        if not verdict.who.startswith(("agent", "hook")):
+            # What somebody says later takes the place of what they said before.
+            said.setdefault(_key(verdict, known), {})[verdict.who] = verdict
+    found = [_effect(used.get(key, ()), said.get(key, {}).values(), went) for key in {**used, **said}]
+    return sorted(found, key=lambda one: (-one.value(now, config.half_life_days), one.experience))
+
+
+def _effect(refs: Iterable[Ref], verdicts: Iterable[Verdict], went: Mapping[str, Outcome]) -> Effect:
+    refs, verdicts = list(refs), list(verdicts)
+    sessions: dict[str, float] = {}
+    for ref in refs:
+        at = ref.time if ref.time is not None else float("inf")
+        sessions[ref.session] = min(at, sessions.get(ref.session, at))
+    ordered = sorted(sessions, key=lambda session: (sessions[session], session))
+    told = {"success": True, "failed": False, "helpful": True, "wrong": False}
+    steps = [
+        (sessions[name], name, told[went[name].status])
+        for name in ordered
+        if name in went and went[name].status in told
+    ]
+    good = sum(step[2] for step in steps)
+    opinions = [(_at(one.time), one.who, told[one.verdict]) for one in verdicts if one.verdict in told]
+    helpful = sum(opinion[2] for opinion in opinions)
+    times = [ref.time for ref in refs if ref.time is not None]
+    times = times or [one.time for one in verdicts if not refs and one.time is not None]
+    _time, named, plain = max(
+        (_at(one.time, first=True), one.experience, one.digest) for one in (refs or verdicts)
+    )
+    return Effect(
+        named,
+        len(sessions),
+        good,
+        len(steps) - good,
+        helpful,
+        len(opinions) - helpful,
+        any(one.verdict == "stale" for one in verdicts),
+        min(times, default=None),
+        max(times, default=None),
+        tuple(ordered),
+        _trend(sorted([*steps, *opinions])),
+        plain,
+    )
+
+
+def _trend(steps: Iterable[tuple[float, str, bool]]) -> tuple[float, ...]:
+    good = bad = 0
+    found: list[float] = []
+    for _time, _name, well in steps:
+        good, bad = good + well, bad + (not well)
+        found.append(smoothed(good, bad))
+    return tuple(found[-TREND:])
+
+
+def _at(time: float | None, first: bool = False) -> float:
+    return time if time is not None else float("-inf" if first else "inf")
+
+
+def _key(said: Ref | Verdict, known: Mapping[str, Memory] | None) -> str:
+    """One for all spellings of an experience: a rule is the same under another heading."""
+    from memtui.evolution.experiences import found_experience
+
+    memory = found_experience(known, said.experience, said.digest) if known else None
+    if memory is not None:
+        return f"memory:{memory.id}"
+    parts = said.experience.split(":")
+    return f"rule:{parts[1]}:{parts[-1]}" if parts[0] == "rule" and len(parts) > 3 else said.experience
+
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes of one log, and of what is kept of it, beyond which no hook reads it."""
+_KEEPING = frozenset({"memtui", "code-memory"})
+
+
+def values(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict[str, float]:
+    """Digests of experiences that are known to help or not, and what each is worth. Never raises."""
+    return {
+        digits: effect.value(now, config.half_life_days)
+        for digits, effect in _effects(homes, config, now).items()
+    }
+
+
+def _effects(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict[str, Effect]:
+    logs: list[tuple[str, int, int]] = []
+    keeping = sorted({home.path for home in homes if home.layout in _KEEPING})
+    for path in keeping:
+        with suppress(OSError, ValueError):
+            status = os.stat(path / PATH)
+            if 0 < status.st_size <= LARGEST:
+                logs.append((str(path), status.st_size, status.st_mtime_ns))
+    if not logs:
+        return {}
+    file = cache() / "effects" / sha256("\0".join(log[0] for log in logs).encode("utf-8", "replace"))[:24]
+    kept = _kept(file, logs)
+    if kept is None:
+        kept = _worked_out(logs, config, now)
+        _keep(file, logs, kept)
+    return kept
+
+
+def _worked_out(logs: list[tuple[str, int, int]], config: EvolutionConfig, now: float) -> dict[str, Effect]:
+    from memtui.evolution.experiences import together
+    from memtui.fs.files import Reader
+
+    read = []
+    for home, _size, _time in logs:
+        with suppress(MemtuiError, OSError), Reader(home) as reader:
+            lines = reader.read(PATH, LARGEST)[0].split(b"\n")
+            # Signals are most of a log, and tell nothing of experiences.
+            read.append(
+                parsed(b"\n".join(line for line in lines if b"xperience_id" in line or b"utcome" in line))
+            )
+    found: dict[str, Effect] = {}
+    for effect in effects(together(read), now, config):
+        kind, _colon, rest = effect.experience.partition(":")
+        if effect.known and kind in {"avoidance", "rule"}:
+            # The best comes first; of two with the same words the one counts that was used last.
+            digits = rest.rpartition(":")[2]
+            other = found.get(digits)
+            if other is None or (other.last or 0.0) < (effect.last or 0.0):
+                found[digits] = effect
+    return found
+
+
+def _kept(file: Path, logs: list[tuple[str, int, int]]) -> dict[str, Effect] | None:
+    """What was worked out from just these logs; None: nothing was."""
+    try:
+        with file.open("rb") as held:
+            plain: dict[str, Any] = json.loads(held.read(LARGEST))
+        if plain["of"] != [list(log) for log in logs]:
+            return None
+        return {str(digits): _read(*row) for digits, row in plain["effects"].items()}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        return None
+
+
+def _read(good: int, bad: int, helpful: int, wrong: int, last: float | None) -> Effect:
+    counts = [max(0, int(count)) for count in (good, bad, helpful, wrong)]
+    return Effect(
+        "", 0, counts[0], counts[1], counts[2], counts[3], last=None if last is None else float(last)
+    )
+
+
+def _keep(file: Path, logs: list[tuple[str, int, int]], found: dict[str, Effect]) -> None:
+    rows = {key: [one.good, one.bad, one.helpful, one.wrong, one.last] for key, one in found.items()}
+    # Losing it costs a hook some milliseconds, no memory.
+    with suppress(OSError, MemtuiError):
+        private(file.parent)
+        part = file.with_suffix(f".{os.urandom(4).hex()}")
+        part.write_text(json.dumps({"of": logs, "effects": rows}), "utf-8")
+        os.replace(part, file)

@@ -1,0 +1,485 @@
+"""Experiences by their names and in all logs that tell of a home; which of them a session used, and which do
+little (spec 002).
+
+What an experience is called (spec 002), and which memory is meant by that, however it is marked up by now.
+
+Ids end in a digest of what the lesson says: `avoidance:<digest>` in core memory, `rule:<project>:<category>:<digest>`
+in a project's rules.md. code-memory's scripts count the bullet without `**`, one last aside and white space; their
+homes go on so. Elsewhere dates, code ticks, emphasis and links do not count either. Every
+spelling is recognised.
+
+Which logs tell of a home, and what those around the open homes say together of experiences.
+
+An experience of one home may be used in a session of another: effects are always worked out from all of them.
+
+Experiences that do little (spec 002): proposed for the archive, never put away by themselves.
+
+Which lessons an agent really used in a session: those it looked up, was stopped by, or named in its own words.
+
+Precise rather than eager: what merely lay before it at the start is no use, nor what the session itself taught.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from weakref import WeakKeyDictionary
+
+from memtui.core import clock
+from memtui.core.errors import UsageError
+from memtui.core.locale import _, _n
+from memtui.core.model import PERISHABLE, Filter, Layer, Status
+from memtui.core.startup import md5, pattern
+from memtui.evolution import audit
+from memtui.evolution.audit import Log, where
+from memtui.evolution.effects import effects
+from memtui.formats.signs import KEY
+from memtui.review.proposals import source
+from memtui.store.candidates import Candidate
+from memtui.store.candidates import identified as identified_weak
+from memtui.store.standing import why_not
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from memtui.core.model import Entry, Home, Memory
+    from memtui.evolution.audit import Outcome
+    from memtui.evolution.effects import Effect
+    from memtui.language.conversation import Conversation, Step
+    from memtui.language.kin import Kin
+    from memtui.review.census import Census, Remembered
+    from memtui.sessions.extract import Extract
+    from memtui.store.vault import Vault
+    from memtui.store.writing import Writing
+
+_ID = pattern(r"(?:avoidance|rule|skill|fact|memory|experience):\S[^\x00-\x1f\x7f]{0,280}")
+_ASIDE = pattern(r"\([^()]*\)$")
+_WIDE_ASIDE = pattern(r"[(（][^()（）]*[)）]$")
+_BULLET = pattern(r"\s*[-*+•]\s+(?:\[[ xX]\]\s+)?")
+_STAMP = pattern(r"[\[(（【]\d{4}-\d\d-\d\d[^\])）】]{0,24}[\])）】]")
+_LINK = pattern(r"\[([^\[\]]{1,200})\]\([^()\s]{1,500}\)")
+_MARKS = str.maketrans("", "", "*_`~")
+
+
+class Experience(NamedTuple):
+    """What was used."""
+
+    id: str
+    """As spec 002 names it: 'avoidance:<16 digits>', 'rule:<project>:<category>:<16 digits>', 'memory:<id>'."""
+    home: str
+    """The home that it stands in; empty: not known."""
+    digest: str = ""
+    """Of what it says without any markup, where the id is made of the bullet as it stands."""
+
+
+def core(text: str) -> str:
+    """What code-memory's scripts compare a bullet by: without `**`, and without one aside at its end."""
+    return _ASIDE.sub("", text.replace("**", "").strip()).rstrip()
+
+
+def digest(text: str) -> str:
+    """The 16 digits that code-memory's ids end in: of the bullet's core, white space aside."""
+    return _digits(core(text))
+
+
+def identified(memory: Memory) -> str:
+    """Spec 002's id of a memory, as homes other than code-memory's have it. See `meant` for every home."""
+    return _id(memory, _steady(memory.text))
+
+
+def meant(vault: Vault, memory: Memory) -> Experience:
+    """A memory as its home's own log names it."""
+    home = next((one for one in vault.homes if str(one.path) == memory.home), None)
+    if home is None or home.layout != "code-memory" or not _counted(memory):
+        return Experience(identified(memory), memory.home)
+    bullet = _line(vault.text(memory.home, memory.path).split("\n"), memory.start)
+    # The scripts' id is another once a code tick is: the second one stays.
+    return Experience(_id(memory, digest(bullet or memory.text)), memory.home, _steady(memory.text))
+
+
+def named(vault: Vault, name: str) -> Experience:
+    """What an agent means, by an experience's id or a memory's. Raises UsageError for neither."""
+    memory = vault.memory(name)
+    if memory is not None:
+        return meant(vault, memory)
+    if _ID.fullmatch(name) and ".." not in name:
+        memory = found_experience(known_experience(vault), name)
+        return Experience(name, memory.home if memory is not None else "")
+    raise UsageError(_("There is no memory '{id}': memory_search gives ids.").format(id=name[:80]))
+
+
+def digests(entry: Entry, bullet: str = "") -> tuple[str, ...]:
+    """Every digest by which an entry may be meant, the likeliest first. `bullet`: its line as it stands, unmarked."""
+    found = [digest(bullet), digest(_behind(_STAMP, bullet))] if bullet else []
+    found += [_steady(entry.text), digest(entry.text), _digits(entry.text)]
+    found.append(_digits(_WIDE_ASIDE.sub("", entry.text.replace("**", "").strip())))
+    return tuple(dict.fromkeys(found))
+
+
+def body(line: str) -> str:
+    """A line of a list without its mark."""
+    return _behind(_BULLET, line).strip()
+
+
+_held_experience: WeakKeyDictionary[Vault, tuple[object, dict[str, Memory]]] = WeakKeyDictionary()
+
+
+def known_experience(vault: Vault) -> dict[str, Memory]:
+    """Ids, and bare digests, -> the memory that is meant, of all open homes. Worked out again after a change only."""
+    logs = around(vault)
+    stamp = (vault.generation, logs)
+    held = _held_experience.get(vault)
+    if held is None or held[0] != stamp:
+        _held_experience[vault] = held = (stamp, _known(vault, logs))
+    return held[1]
+
+
+def found_experience(among: Mapping[str, Memory], id: str, digest: str = "") -> Memory | None:
+    """The memory that an id of the log means; a rule stays the same under another heading, not in another project.
+
+    `digest`: of what it said without markup, if the log has that: it finds what was marked up otherwise since.
+    """
+    exact = among.get(id)
+    if exact is not None or ":" not in id:
+        return exact
+    kind, _colon, rest = id.partition(":")
+    same = among.get(rest.rpartition(":")[2]) if kind in {"avoidance", "rule"} else None
+    same = among.get(digest) if same is None and digest and kind in {"avoidance", "rule"} else same
+    if same is None or kind != "rule" or same.layer is Layer.CORE:
+        return same
+    return same if rest.partition(":")[0] == _project(same.path) else None
+
+
+def _known(vault: Vault, logs: list[Log]) -> dict[str, Memory]:
+    among: dict[str, Memory] = {}
+    loose: list[tuple[str, Memory]] = []
+    lines: dict[tuple[str, str], list[str]] = {}
+    for memory in _lessons(vault):
+        place = (memory.home, memory.path)
+        if place not in lines:
+            lines[place] = vault.text(*place).split("\n")
+        first, *others = digests(memory, _line(lines[place], memory.start))
+        for name in (_id(memory, first), identified(memory), first, f"memory:{memory.id}"):
+            among.setdefault(name, memory)
+        loose += ((name, memory) for other in others for name in (other, _id(memory, other)))
+    for name, memory in loose:
+        # What one lesson is called exactly no other is called by and by.
+        among.setdefault(name, memory)
+    for name in {one.experience for log in logs for part in (log.refs, log.verdicts) for one in part}:
+        if name.startswith("memory:") and name not in among:
+            memory_ = vault.memory(name.removeprefix("memory:"))
+            if memory_ is not None:
+                among[name] = memory_
+    return among
+
+
+def _lessons(vault: Vault) -> list[Memory]:
+    """Core memory and projects' rules, what holds first."""
+    every: list[Memory] = []
+    for layer, path in ((Layer.CORE, ""), (Layer.KNOWLEDGE, "*rules.md")):
+        wanted = Filter(layers=frozenset({layer}), statuses=frozenset(), path=path, parts=True)
+        every += (memory for memory in vault.memories(wanted, "path") if _counted(memory))
+    return sorted(every, key=lambda memory: memory.status is not Status.ACTIVE)
+
+
+def _counted(memory: Memory) -> bool:
+    """Whether it is called by what it says, not by its place."""
+    return memory.layer is Layer.CORE or memory.path.endswith("/rules.md")
+
+
+def _id(memory: Memory, digits: str) -> str:
+    if memory.layer is Layer.CORE:
+        return f"avoidance:{digits}"
+    if not _counted(memory):
+        return f"memory:{memory.id}"
+    # Under the file's title come the categories; what stands deeper is of its category.
+    category = memory.heading[1] if len(memory.heading) > 1 else "".join(memory.heading)
+    return f"rule:{_project(memory.path)}:{category}:{digits}"
+
+
+def _project(path: str) -> str:
+    return path.split("/")[-2] if "/" in path else ""
+
+
+def _line(lines: list[str], at: int) -> str:
+    return body(lines[at - 1]) if 0 < at <= len(lines) else ""
+
+
+def _behind(marks: re.Pattern[str], text: str) -> str:
+    """What stands behind a beginning, where it begins so."""
+    begun = marks.match(text)
+    return text[begun.end() :] if begun else text
+
+
+def _steady(text: str) -> str:
+    """The digest of a text without marks, and without an aside at its end."""
+    return _digits(_WIDE_ASIDE.sub("", _LINK.sub(r"\1", text).translate(_MARKS).strip()))
+
+
+def _digits(text: str) -> str:
+    return md5("".join(text.split()).encode("utf-8", "replace"))[:16]
+
+
+class _Timed(Protocol):
+    @property
+    def time(self) -> float | None: ...
+
+
+E = TypeVar("E", bound=_Timed)
+
+_held: WeakKeyDictionary[Vault, tuple[object, list[tuple[Effect, Memory | None]]]] = WeakKeyDictionary()
+
+
+def together(logs: Iterable[Log]) -> Log:
+    """Several logs as one: of a session that several tell about, the newest word holds that says how it went."""
+    logs = list(logs)
+    if len(logs) == 1:
+        return logs[0]
+    went: dict[str, Outcome] = {}
+    for one in logs:
+        for session, outcome in {outcome.session: outcome for outcome in one.outcomes}.items():
+            known = went.get(session)
+            # Who cannot tell does not contradict who could.
+            if known is None or _told_ledger(known) <= _told_ledger(outcome):
+                went[session] = outcome
+    verdicts = sorted((said for one in logs for said in one.verdicts), key=lambda said: said.time or 0.0)
+    return Log(
+        tuple(ref for one in logs for ref in one.refs),
+        tuple(went.values()),
+        tuple(verdicts),
+        tuple(heard for one in logs for heard in one.heard),
+        tuple(settled for one in logs for settled in one.settled),
+        sum(one.skipped for one in logs),
+    )
+
+
+def _told_ledger(outcome: Outcome) -> tuple[bool, float]:
+    return outcome.status != "unknown", outcome.time or 0.0
+
+
+def of(vault: Writing, home: Home) -> Log:
+    """The log that has the events of this home: its own, else memtui's own home's."""
+    return audit.read(vault, where(home))
+
+
+def around(vault: Writing) -> list[Log]:
+    """The logs that have the events of the open homes, each once."""
+    return [audit.read(vault, home) for home in dict.fromkeys(map(where, vault.homes))]
+
+
+def at(vault: Vault, moment: float) -> list[tuple[Effect, Memory | None]]:
+    """Every experience of the open homes as it stood at a moment, and the memory that it is; best first."""
+    known = known_experience(vault)
+    told = together(around(vault))
+    told = told._replace(
+        refs=tuple(until(told.refs, moment)),
+        outcomes=tuple(until(told.outcomes, moment)),
+        verdicts=tuple(until(told.verdicts, moment)),
+    )
+    found = effects(told, moment, vault.config.evolution, known)
+    return [(one, found_experience(known, one.experience, one.digest)) for one in found]
+
+
+def standing(vault: Vault) -> list[tuple[Effect, Memory | None]]:
+    """The same as it stands now. Worked out again after a change, and every minute."""
+    now = clock.now()
+    stamp = (vault.generation, around(vault), vault.config.evolution, int(now // 60))
+    held = _held.get(vault)
+    if held is None or held[0] != stamp:
+        _held[vault] = held = (stamp, at(vault, now))
+    return held[1]
+
+
+def until(events: Iterable[E], moment: float) -> list[E]:
+    """Those of that time and before; what has no time is as old as anything."""
+    return [one for one in events if one.time is None or one.time <= moment]
+
+
+def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
+    """What was used, or judged, and is worth less than `evolution.weak` by now; and what somebody calls stale.
+
+    A lesson that nobody ever used is not weak: nobody knows. Nor is one whose sessions never told how they went.
+    """
+    config = vault.config.evolution
+    home, now = str(count.home.path), clock.now()
+    for effect, memory in standing(vault):
+        if memory is None or memory.home != home or memory.status not in PERISHABLE:
+            continue
+        if KEY in memory.extra:
+            # A copy that memtui keeps up to date: it goes when what it is made of goes.
+            continue
+        weak = effect.known > 0 and effect.value(now, config.half_life_days) < config.weak
+        if (weak or effect.stale) and not why_not("archive", memory, vault):
+            yield _candidate(effect, memory, now, config.half_life_days)
+
+
+def _candidate(effect: Effect, memory: Memory, now: float, half_life: float) -> Candidate:
+    value = effect.value(now, half_life)
+    return Candidate(
+        identified_weak("weak", memory.home, memory.text),
+        "weak",
+        memory.home,
+        memory.text,
+        memory.kind,
+        memory.layer or Layer.KNOWLEDGE,
+        None,
+        1 - value,
+        (
+            ("p", f"{effect.p:.2f}"),
+            ("decay", f"{effect.decay(now, half_life):.2f}"),
+            ("effect", f"{value:.2f}"),
+            ("ok/failed", f"{effect.good}/{effect.bad}"),
+            ("helpful/wrong", f"{effect.helpful}/{effect.wrong}"),
+            ("last", "" if effect.last is None else clock.day(effect.last)),
+        ),
+        (source(memory),),
+        seen=effect.refs,
+        time=effect.last,
+        memories=(memory.id,),
+        reason=_reason(effect, value),
+    )
+
+
+def _reason(effect: Effect, value: float) -> str:
+    """Why it is proposed, in a sentence."""
+    if effect.stale:
+        return _("somebody says that it no longer holds")
+    told = _("effect {value}").format(value=shown(value))
+    if effect.bad or effect.wrong:
+        failed = _n(
+            "{bad} of {count} session failed", "{bad} of {count} sessions failed", effect.good + effect.bad
+        )
+        parts = [failed.format(bad=effect.bad)] if effect.bad else []
+        if effect.wrong:
+            parts.append(_n("{count} person calls it wrong", "{count} people call it wrong", effect.wrong))
+        return f"{told}: {', '.join(parts)}"
+    day = clock.day(effect.last) if effect.last is not None else "?"
+    return told + ": " + _("not used since {day}").format(day=day)
+
+
+def shown(value: float) -> str:
+    """A value as it is shown: .83, 1.00."""
+    return f"{value:.2f}".removeprefix("0")
+
+
+MANY = 5
+"""Lessons in one answer beyond which it is a listing, and tells of no use."""
+NEAR = 93
+"""Percent of a lesson's letters that stand, in order, in what is said."""
+_LONG, _SHORT, _MOST = 600, 8, 12_000
+"""Characters of a passage that is compared, at most and at least; and passages of one session."""
+_ASKS = re.compile(
+    r"(?:^|[_.:/-])(?:memory_(?:search|get|recall)|search_memor(?:y|ies)|recall(?:_memor(?:y|ies))?|mem_(?:search|get))$"
+)
+"""Tools that answer from memory, without the server's name before theirs."""
+_RUNS = re.compile(r"\bmemtui (?:search|get|facts|tool memory_(?:search|get))\b|\bmemory-search\.py\b")
+_FIELD = re.compile(r"\"(?:snippet|text|fact|content|memory)\"\s*:\s*\"((?:[^\"\\]|\\.){1,4000})")
+_SPLIT = re.compile(r"(?<=[。！？!?；;])\s*|(?<=\.)\s+|\n")
+
+
+class Use(NamedTuple):
+    """A lesson that was used, and how that is known."""
+
+    memory: Memory
+    context: str
+    """What was looked up or said, with its line."""
+
+
+def uses(vault: Vault, talk: Conversation, found: Extract) -> list[Use]:
+    """The lessons that were used, each once, in the order of the session."""
+    from memtui.language.kin import Kin
+
+    among = known_experience(vault)
+    lessons = list({memory.id: memory for memory in among.values() if memory.status in PERISHABLE}.values())
+    if not lessons:
+        return []
+    kin = Kin(memory.text for memory in lessons)
+    taught = Kin(one.text for one in found.learned)
+    used: dict[str, Use] = {}
+    for line, passages, context, listing in _told(talk):
+        here: dict[str, Memory] = {}
+        for passage in passages:
+            for memory in _meant(passage, kin, lessons, among):
+                if not _new(memory, talk, taught):
+                    here.setdefault(memory.id, memory)
+        if listing and len(here) > MANY:
+            continue
+        for memory in here.values():
+            at = f"{context} (line {line})" if line else context
+            used.setdefault(memory.id, Use(memory, at))
+    return list(used.values())
+
+
+def _told(talk: Conversation) -> Iterator[tuple[int, Iterable[str], str, bool]]:
+    """What reached or left the agent, with its line, in short, and whether it may be a mere listing."""
+    left = _MOST
+    for step in talk.steps:
+        if asks(step):
+            asked = f"{step.tool}: {step.command or step.given}"
+            yield step.line, _answers(step.result), asked[:200], True
+        elif step.failed and "hook" in step.result:
+            yield step.line, _SPLIT.split(step.result), f"{step.tool}: stopped by a hook", True
+    for turn in talk.said:
+        if turn.role == "assistant":
+            for passage in _SPLIT.split(turn.text):
+                left -= 1
+                if left < 0:
+                    return
+                yield turn.line, (passage,), " ".join(passage.split())[:200], False
+
+
+def asks(step: Step) -> bool:
+    """Whether a call asks memory for something."""
+    name = step.tool.rpartition("__")[2] or step.tool
+    return not step.failed and bool(_ASKS.search(name) or _RUNS.search(step.command[:2000]))
+
+
+def _answers(result: str) -> Iterator[str]:
+    """The passages of an answer, which may be JSON that was cut short."""
+    fields = _FIELD.findall(result)
+    for text in fields:
+        yield from _SPLIT.split(_plain(text))
+        yield _plain(text)
+    if not fields:
+        yield from result.splitlines()
+
+
+def _plain(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"', strict=False))
+    except ValueError:
+        return text.replace("\\n", "\n").replace('\\"', '"')
+
+
+def _meant(passage: str, kin: Kin, lessons: list[Memory], among: dict[str, Memory]) -> Iterator[Memory]:
+    """The lessons that a passage says in full."""
+    said = body(passage)
+    if not _SHORT <= len(said) <= _LONG:
+        return
+    exact = among.get(digest(said))
+    if exact is not None:
+        yield exact
+        return
+    for number, how in kin.like(said):
+        if how.kind in {"exact", "same", "around"} and _in_order(lessons[number].text, said):
+            yield lessons[number]
+
+
+def _in_order(lesson: str, said: str) -> bool:
+    """Whether its words stand there as they are: the same words in another order may say the opposite."""
+    from rapidfuzz import fuzz
+
+    from memtui.language.similarity import normal
+
+    return fuzz.partial_ratio(normal(lesson), normal(said)) >= NEAR
+
+
+def _new(memory: Memory, talk: Conversation, taught: Kin) -> bool:
+    """Whether the session taught it itself."""
+    if talk.session.id in {memory.session, memory.source}:
+        return True
+    begun = talk.started if talk.started is not None else talk.ended
+    if begun is None or memory.created is None or clock.day(memory.created) < clock.day(begun):
+        return False
+    return any(how.covers or how.kind == "around" for _number, how in taught.like(memory.text))

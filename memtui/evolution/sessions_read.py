@@ -1,0 +1,508 @@
+"""The sessions of a home as far as they were read: how each went, and what its end leaves in the log.
+
+How a session went, and how often the person had to correct the agent: by rule, from what was recorded of it.
+
+English and Chinese. What told it is kept, with its line: a person can look there.
+
+What the end of a session leaves in the log (spec 002): lessons used, how it went, which trouble was heard in it.
+
+The sessions of a home as far as they were heard: what its log says of them, else what their summaries say.
+
+A session counts once, under its own id; where it is kept as a summary and as a transcript the summary counts, and a
+transcript that nobody has heard yet is none: `backfill` hears it. Worked out once for each file as it stands.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
+
+from memtui.core import clock
+from memtui.core.errors import StaleIndexError
+from memtui.core.locale import _
+from memtui.core.model import Filter, Layer, Status
+from memtui.evolution import audit, experiences
+from memtui.evolution.audit import Heard, Outcome, event, status
+from memtui.evolution.effects import DAY, values
+from memtui.evolution.patterns import moment
+from memtui.store import session_ids
+from memtui.store.find import Ref
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    from memtui.core.model import Home, Memory, Turn
+    from memtui.evolution.audit import Log, Plain, Signal
+    from memtui.language.conversation import Conversation, Session, Step
+    from memtui.sessions.extract import Extract
+    from memtui.sessions.extract.sentences import Sentence
+    from memtui.store.vault import Vault
+
+_REFUSED = "the user said:\n"
+"""What stands in a call's result before the words with which a person refused it."""
+_WORDS = 80
+_EMPTY_NO = re.compile(r"\W*no+\W*", re.IGNORECASE)
+_WRONG = re.compile(
+    r"\b(?:not what (?:i|we) (?:asked|wanted|meant|said|need)|i (?:asked|told) you (?:not )?(?:to|for|about)"
+    r"|i (?:never|didn't|did not) ask(?:ed)?|you (?:misunderstood|misread|ignored|forgot|missed|broke)"
+    r"|you(?:'ve| have) (?:misunderstood|ignored|forgotten|missed|broken)"
+    r"|(?:you|that|this|it) should(?:n't| not)? have\b|should(?:n't| not)? have been"
+    r"|as i (?:already )?(?:said|told you)"
+    r"|(?:revert|undo|roll back) (?:that|this|those|your|the last)\b|put (?:it|that|them) back\b)"
+    r"|我要的(?:是|不是)|我(?:说|指)的(?:是|不是)|我(?:让|叫)你|我没(?:让|叫|要)你|没(?:有)?让你"
+    r"|应该[^，,。]{1,24}(?:而不是|[，,]\s?(?:而)?不是)|你(?:又|还是|怎么|为什么)?(?:理解|搞|弄|改|写|看|记|用|放)错"
+    r"|你(?:漏|忘|忽略|误解)了?|(?:别|不要)(?:再|乱|随便)[改动用写删]|(?:撤销|撤回|还原|回滚)(?:刚才|这次|这个|你的|上面)|改回(?:去|来|原)",
+    re.IGNORECASE,
+)
+"""The agent did what was not wanted, wherever in a sentence that is said."""
+_CHECKED = re.compile(r"\b(?:tests?|build)\b|测试|构建", re.IGNORECASE)
+_TOLD = re.compile(r"\buser\b|用户|\bgiven up\b|放弃", re.IGNORECASE)
+
+
+class Correction(NamedTuple):
+    """One turn in which a person corrected the agent."""
+
+    text: str
+    line: int
+
+
+def of(talk: Conversation, found: Extract) -> Outcome:
+    """How a session went, with the reason: what told it, and the last correction."""
+    told = found.outcome
+    if not told:
+        from memtui.sessions.extract import rules
+
+        told = rules.extract(talk).outcome
+    fixes = corrections(talk)
+    why = told.replace("：", ":", 1).partition(":")[2].strip()
+    parts = [f"{why} ({seen})" if (seen := _seen(talk, why)) and why else why]
+    if fixes:
+        parts.append(
+            _("corrected: “{words}” (line {line})").format(
+                words=_cut(fixes[-1].text), line=fixes[-1].line or "?"
+            )
+        )
+    reason = "; ".join(filter(None, parts))
+    return Outcome(talk.session.id, talk.ended, status(told), len(fixes), reason)
+
+
+def corrections(talk: Conversation) -> list[Correction]:
+    """The turns in which the person told the agent that it was wrong, each once; never the first one."""
+    from memtui.sessions.extract.sentences import sentences
+
+    found: list[Correction] = []
+    answered = False
+    refused = [step.result for step in talk.steps if step.failed and _REFUSED in step.result]
+    begun = min((step.line for step in talk.steps if step.line), default=None)
+    for number, turn in enumerate(talk.said):
+        if turn.role == "assistant":
+            answered = True
+        if turn.role != "user" or not (answered or (number and begun is not None and begun < turn.line)):
+            continue
+        if _refuses(turn, refused):
+            found.append(Correction(turn.text, turn.line))
+            continue
+        wrong = next(filter(_corrects, sentences(turn.text[:4000], "user", turn.line, number)), None)
+        if wrong is not None:
+            found.append(Correction(wrong.text, turn.line))
+    return found
+
+
+def _corrects(sentence: Sentence) -> bool:
+    """Whether a sentence of a person, who has seen what the agent did, corrects it."""
+    from memtui.sessions.extract.teaching import complains
+    from memtui.sessions.extract.wording import tongues
+
+    if complains(sentence) or _WRONG.search(sentence.bare) is not None:
+        return True
+    if sentence.asks:
+        return False
+    for tongue in tongues(sentence.text):
+        for at in _starts(sentence):
+            said = tongue.corrects.match(f"{sentence.bare[at:]} ")
+            # 'no' in the middle of a sentence denies something else.
+            if said is not None and (at == 0 or not _EMPTY_NO.fullmatch(said[0])):
+                return True
+    return False
+
+
+def _starts(sentence: Sentence) -> Iterator[int]:
+    """Where a correction may begin: at the beginning, behind what leads up to it, and behind a comma."""
+    from memtui.sessions.extract.wording import clauses, led, tongues
+
+    yield 0
+    yield from (at for tongue in tongues(sentence.text) if (at := led(sentence.bare, tongue)))
+    yield from clauses(sentence.bare)[1:]
+
+
+def _refuses(turn: Turn, refused: list[str]) -> bool:
+    said = turn.text.strip()[:_WORDS]
+    return bool(said) and any(said in result.partition(_REFUSED)[2] for result in refused)
+
+
+def _seen(talk: Conversation, why: str) -> str:
+    """Where one can see it: the last test or build, or the person's last words."""
+    if _CHECKED.search(why):
+        step = _last_check(talk)
+        if step is not None:
+            return _("`{command}`, line {line}").format(command=_cut(step.command), line=step.line)
+    if _TOLD.search(why) and talk.prompts:
+        last = talk.prompts[-1]
+        return _("“{words}”, line {line}").format(words=_cut(last.text), line=last.line)
+    return ""
+
+
+def _last_check(talk: Conversation) -> Step | None:
+    from memtui.sessions.extract import commands
+
+    checks = (step for step in reversed(talk.steps) if step.command)
+    return next((one for one in checks if commands.tests(one.command) or commands.checks(one.command)), None)
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _WORDS else f"{text[: _WORDS - 1].rstrip()}…"
+
+
+def noted(
+    vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, *, group: str = ""
+) -> None:
+    """Append what is new since the last time; nothing for a sub-agent's session, or where all is said already.
+
+    Raises what `Vault.apply` raises, ReadOnlyError where no home can be made.
+    """
+    if session.sidechain:
+        return
+    before, every = experiences.of(vault, home), experiences.together(experiences.around(vault))
+    used = _used(vault, session, found, talk, every)
+    told = [*used, *_went(of(talk, found), talk, (every, before), len(used))]
+    told += _heard(home, session, talk, before)
+    if told:
+        what = _("noted the end of session {session}").format(session=session.id)
+        audit.written(vault, home, told, who=session.who, what=what, group=group)
+        # The next session's start need not wait for it.
+        values(vault.homes, vault.config.evolution, clock.now())
+
+
+def _used(vault: Vault, session: Session, found: Extract, talk: Conversation, before: Log) -> list[Plain]:
+    from memtui.evolution.experiences import found_experience as same
+    from memtui.evolution.experiences import known_experience, meant, uses
+
+    among = known_experience(vault)
+    noted = {(ref.experience, ref.digest) for ref in before.refs if ref.session == session.id}
+    done = {memory.id for one in noted if (memory := same(among, *one)) is not None}
+    return [
+        audit.used_dialect(meant(vault, use.memory), session.id, use.context, _time(talk))
+        for use in uses(vault, talk, found)
+        if use.memory.id not in done
+    ]
+
+
+def _went(now: Outcome, talk: Conversation, logs: tuple[Log, Log], used: int) -> list[Plain]:
+    """How it went, unless its own log, the last of them, says just that."""
+    from memtui.sessions.extract.commands import failed
+
+    now = now._replace(time=_time(talk))
+    known, last = ({one.session: one for one in log.outcomes}.get(now.session) for log in logs)
+    if known is not None and now.status == "unknown":
+        # Rules that cannot tell do not contradict who could.
+        now = now._replace(status=known.status, reason=now.reason or known.reason)
+    if last is not None and (last.status, last.corrections) == (now.status, now.corrections):
+        return []
+    return [audit.went_dialect(now, errors=any(map(failed, talk.steps)), updated=used)]
+
+
+def _heard(home: Home, session: Session, talk: Conversation, before: Log) -> list[Plain]:
+    from memtui.evolution.hearing import of_conversation
+    from memtui.sessions.capture import place_of
+
+    path = place_of(home, session, talk)
+    if not path or not (home.path / path).is_file():
+        path = session.transcript
+    elif audit.where(home).path != home.path:
+        # In another home's log only the whole path says where that is.
+        path = str(home.path / path)
+    plain = audit.heard(Heard(session.id, _time(talk), of_conversation(talk), session.name, path))
+    # As the log gives it back: shortened, and as much of it as a record holds.
+    now = event(plain, 0)
+    last = {one.session: one for one in before.heard}.get(session.id)
+    return [] if last is not None and isinstance(now, Heard) and _same(last, now) else [plain]
+
+
+def _same(one: Heard, two: Heard) -> bool:
+    """Whether the same was heard; secrets in the words were masked when they were written."""
+    return [(sign.type, sign.line) for sign in one.signals] == [
+        (sign.type, sign.line) for sign in two.signals
+    ]
+
+
+def _time(talk: Conversation) -> float:
+    return clock.now() if talk.ended is None else talk.ended
+
+
+_STATUSES = frozenset(Status) - {Status.DELETED}
+_ASIDE = frozenset({"attachment", "turn", "queue", "state"})
+"""What belongs to a session and is nothing that its summary says."""
+_OUTCOMES = ("outcome", "Outcome", "结果", "result", "Result")
+
+
+class Told(NamedTuple):
+    """What one session's summary says."""
+
+    session: str
+    time: float | None
+    project: str
+    path: str
+    signals: tuple[Signal, ...]
+    outcome: str
+    """As it is written: 'failed: the tests do not pass'; empty: it does not say."""
+    transcript: str
+    """Where it says that the transcript is; empty: nowhere."""
+
+
+class _Listed(NamedTuple):
+    named: dict[str, dict[str, list[Ref]]]
+    """Session -> path -> the entries of its summary there."""
+    recordings: dict[str, str]
+    """Session -> the path of its transcript."""
+
+
+_lists: WeakKeyDictionary[Vault, dict[str, tuple[int, _Listed]]] = WeakKeyDictionary()
+_files: WeakKeyDictionary[Vault, dict[str, dict[str, tuple[str, dict[str, Told | None]]]]] = (
+    WeakKeyDictionary()
+)
+"""Home -> path -> etag, and what the sessions in that file say."""
+_answers: WeakKeyDictionary[Vault, dict[str, tuple[object, list[Heard], dict[str, Outcome]]]] = (
+    WeakKeyDictionary()
+)
+
+
+def called(session: str) -> str:
+    """The name that a session goes by here, whichever of its names it was told by."""
+    return session_ids.inner(session) or session
+
+
+def sessions(vault: Vault, home: Home) -> list[Heard]:
+    """Every session of the home that was or can be heard, oldest first."""
+    return list(_known(vault, home)[0])
+
+
+def outcomes(vault: Vault, home: Home) -> dict[str, Outcome]:
+    """How each of them went: the log's last word, else its summary's own; unknown where neither says."""
+    return dict(_known(vault, home)[1])
+
+
+def listed(vault: Vault, home: Home) -> tuple[frozenset[str], dict[str, str]]:
+    """The sessions that have a summary in a home; and those with a transcript, each with its path. No text is read."""
+    named, recordings = _listed(vault, home)
+    return frozenset(named), recordings
+
+
+Heedings = dict[str, tuple[str, dict[str, Told | None]]]
+"""By the path of a file: its etag, and what the sessions in it say; None: nothing."""
+
+
+def recall(vault: Vault, home: Home, known: Heedings) -> None:
+    """Take what another process understood of a home's files: those that changed since are read again."""
+    files = _files.setdefault(vault, {}).setdefault(str(home.path), {})
+    for path, one in known.items():
+        files.setdefault(path, one)
+
+
+def recollect(vault: Vault, home: Home) -> Heedings:
+    """What was understood of a home's files, for another process to `recall`."""
+    return dict(_files.get(vault, {}).get(str(home.path), {}))
+
+
+def summaries(vault: Vault, home: Home, *, without: Collection[str] = ()) -> dict[str, Told]:
+    """What the summaries of all sessions of a home say, but for some, by the sessions' names."""
+    named, _recordings = _listed(vault, home)
+    return _told(vault, home, named, frozenset(named).difference(without))
+
+
+def _known(vault: Vault, home: Home) -> tuple[list[Heard], dict[str, Outcome]]:
+    log = experiences.of(vault, home)
+    held = _answers.setdefault(vault, {})
+    # A log that has not changed is the same object, so that comparing it costs nothing.
+    key = (vault.generation, log)
+    answer = held.get(str(home.path))
+    if answer is None or answer[0] != key:
+        answer = (key, *_worked_out(vault, home, log))
+        held[str(home.path)] = answer
+    return answer[1], answer[2]
+
+
+def _worked_out(vault: Vault, home: Home, log: Log) -> tuple[list[Heard], dict[str, Outcome]]:
+    named, recordings = _listed(vault, home)
+    counts = _counting(vault, home, named.keys(), recordings.keys())
+    heard = {
+        name: one._replace(session=name)
+        for name, one in ((called(one.session), one) for one in log.heard)
+        if counts(name)
+    }
+    went: dict[str, Outcome] = {}
+    for outcome in log.outcomes:
+        name = called(outcome.session)
+        if counts(name) and (outcome.status != "unknown" or name not in went):
+            went[name] = outcome._replace(session=name)
+    unsure = {name for name in named if name not in went or went[name].status == "unknown"}
+    told = _told(vault, home, named, frozenset(unsure | (named.keys() - heard.keys())))
+    for name, one in told.items():
+        heard.setdefault(name, Heard(name, one.time, one.signals, one.project, one.path))
+        word = status(one.outcome) if one.outcome else "unknown"
+        if name in unsure and (word != "unknown" or name not in went):
+            went[name] = Outcome(name, one.time, word, reason=_reason(one.outcome))
+    for name, session in heard.items():
+        went.setdefault(name, Outcome(name, session.time, "unknown"))
+    # One line dated far ahead would be the newest session for years: it counts as undated.
+    latest = clock.now() + DAY
+    every = [one._replace(time=None) if (one.time or 0.0) > latest else one for one in heard.values()]
+    went = {
+        name: one._replace(time=None) if (one.time or 0.0) > latest else one for name, one in went.items()
+    }
+    return sorted(every, key=moment), went
+
+
+def _counting(
+    vault: Vault, home: Home, named: Collection[str], recorded: Collection[str]
+) -> Callable[[str], bool]:
+    """Whether a session of the log counts at this home: where its summary is, else where its transcript is.
+
+    What is kept in no open home counts where the log is.
+    """
+    ours = audit.where(home).path == home.path
+    others = [_listed(vault, one) for one in vault.homes if one.path != home.path]
+    told = frozenset(name for other in others for name in other.named)
+    kept = told.union(*(other.recordings for other in others))
+
+    def counts(name: str) -> bool:
+        if name in named:
+            return True
+        return name not in told if name in recorded else ours and name not in kept
+
+    return counts
+
+
+def _reason(outcome: str) -> str:
+    word = outcome.replace("：", ":")
+    return word.partition(":")[2].strip()
+
+
+def _wanted(home: Home) -> Filter:
+    return Filter(frozenset({Layer.SESSION}), homes=frozenset({str(home.path)}), statuses=_STATUSES)
+
+
+def _listed(vault: Vault, home: Home) -> _Listed:
+    """The sessions that have a summary here, and those with a transcript."""
+    held = _lists.setdefault(vault, {})
+    known = held.get(str(home.path))
+    if known is None or known[0] != vault.generation:
+        held[str(home.path)] = known = (vault.generation, _looked_through(vault, home))
+    return known[1]
+
+
+def _looked_through(vault: Vault, home: Home) -> _Listed:
+    from memtui.index.queries import born
+    from memtui.store.lookup import recorded
+
+    wanted = _wanted(home)
+    heads = set(vault.ids(wanted._replace(kinds=frozenset({"session"}))))
+    number = [str(one.path) for one in vault.homes].index(str(home.path))
+    found: dict[str, dict[str, list[Ref]]] = {}
+    headed: set[tuple[str, str]] = set()
+    transcripts: dict[str, bool] = {}
+    recordings: dict[str, str] = {}
+    for target in vault.targets(wanted):
+        with suppress(StaleIndexError):
+            for row, session, path in born(target.index, wanted) if target.index is not None else ():
+                if path not in transcripts:
+                    transcripts[path] = recorded(home, path)
+                name, ref = called(session), Ref(number, row)
+                if transcripts[path]:
+                    recordings[name] = path
+                    continue
+                found.setdefault(name, {}).setdefault(path, []).append(ref)
+                if ref in heads:
+                    headed.add((name, path))
+    only = {
+        name: {path: refs for path, refs in paths.items() if (name, path) in headed}
+        for name, paths in found.items()
+    }
+    return _Listed({name: paths for name, paths in only.items() if paths}, recordings)
+
+
+def _told(
+    vault: Vault, home: Home, named: dict[str, dict[str, list[Ref]]], wanted: frozenset[str]
+) -> dict[str, Told]:
+    """What the summaries of these sessions say; files that are as they were are not read again."""
+    from memtui.index.queries import marks
+
+    files = _files.setdefault(vault, {}).setdefault(str(home.path), {})
+    stand: dict[str, str] = {}
+    for target in vault.targets(_wanted(home)):
+        with suppress(StaleIndexError):
+            stand |= marks(target.index, _wanted(home)) if target.index is not None else {}
+    for path in [path for path in files if files[path][0] != stand.get(path)]:
+        del files[path]
+    missing: list[tuple[str, str, list[Ref]]] = []
+    for name in sorted(wanted & named.keys()):
+        for path, refs in named[name].items():
+            known = files.setdefault(path, (stand.get(path, ""), {}))[1]
+            if name not in known:
+                missing.append((name, path, refs))
+    # Of one file after the other, so that each is parsed once.
+    missing.sort(key=lambda one: one[1])
+    loaded = iter(vault.load([ref for _name, _path, refs in missing for ref in refs]))
+    for name, path, refs in missing:
+        entries = [entry for _ref in refs if (entry := next(loaded)) is not None]
+        files[path][1][name] = _summary(home, name, path, entries)
+    answer: dict[str, Told] = {}
+    for name in sorted(wanted & named.keys()):
+        parts = [part for path in named[name] if (part := files[path][1].get(name)) is not None]
+        if parts:
+            answer[name] = _joined(parts)
+    return answer
+
+
+def _summary(home: Home, name: str, path: str, entries: Iterable[Memory]) -> Told | None:
+    from memtui.evolution.hearing import of_entries
+
+    said = sorted((one for one in entries if one.kind not in _ASIDE), key=lambda one: one.start)
+    # Records of other sessions may bear the same id, and seem to replace each other.
+    holding = [one for one in said if one.status is not Status.SUPERSEDED]
+    said = holding if any(one.kind == "session" for one in holding) else said
+    heads = [one for one in said if one.kind == "session"]
+    if not heads:
+        return None
+    times = [time for one in heads for time in (one.updated, one.created) if time is not None]
+    extra = {key: value for one in reversed(heads) for key, value in one.extra.items()}
+    outcome = next((value for key in _OUTCOMES if isinstance(value := extra.get(key), str) and value), "")
+    project = extra.get("project")
+    transcript = extra.get("transcript")
+    return Told(
+        name,
+        max(times, default=heads[-1].modified),
+        project if isinstance(project, str) and project else _project(home),
+        path,
+        of_entries(said),
+        outcome,
+        transcript if isinstance(transcript, str) else "",
+    )
+
+
+def _project(home: Home) -> str:
+    """The project that all sessions of a home belong to, where it is a project's."""
+    return os.path.basename(home.project.rstrip("/"))
+
+
+def _joined(parts: list[Told]) -> Told:
+    """A session that was written down several times, as one."""
+    parts = sorted(parts, key=lambda one: (one.time or 0.0, one.path))
+    last = parts[-1]
+    signals = dict.fromkeys(signal for part in parts for signal in part.signals)
+    outcome = next((part.outcome for part in reversed(parts) if part.outcome), "")
+    transcript = next((part.transcript for part in reversed(parts) if part.transcript), "")
+    return last._replace(signals=tuple(signals), outcome=outcome, transcript=transcript)

@@ -1,0 +1,528 @@
+"""Where skills are installed, what the generator keeps of them, and how they stand on disk (spec 002).
+
+Where skills are installed for a home: beside code-memory's, else where the agent of this user looks for them.
+
+With them goes auto-capabilities.md (spec 002), which the agent reads at every start: a line for each skill that memtui
+made. Other tools, and people, write to it as well: only our own lines come and go. A directory that is a link is
+refused: what it leads to is nobody's to guess.
+
+What the generator of skills keeps (spec 002): capabilities.jsonl, the log, and generator_state.json, the cool-down.
+
+Both dialects of the log are read: the specification's (`timestamp`, `event_type`) and the one that code-memory's
+scripts really write (`ts`, `type`, ids as cap_003); each home's own is written. Keys that are not ours stay.
+
+The skills that memtui installed: what its log says of them, how they stand on disk, and taking one away again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from memtui.core import clock
+from memtui.core.edits import Append, Edit, Piece, between
+from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UnconfirmedError
+from memtui.core.locale import _
+from memtui.core.model import Home
+from memtui.evolution import audit
+from memtui.evolution.audit import Settled
+from memtui.formats.json_spans import BrokenJsonError, Decoder
+from memtui.formats.records import first, fit_line, parse_moment, parse_number
+from memtui.fs.files import etag
+from memtui.fs.folder import real_path
+from memtui.layouts.skills import INDEX, SKILL
+from memtui.safety.sanitize import safe_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memtui.core.config import EvolutionConfig
+    from memtui.core.edits import Change, Receipt
+    from memtui.evolution.audit import PatternStatus
+    from memtui.store.vault import Vault
+    from memtui.store.writing import Writing
+
+HEAD = (
+    "# Auto capabilities\n\n"
+    "Skills made from what came back in past sessions, each approved by the user."
+    " Use one when its trigger words fit.\n\n"
+)
+
+
+class Anchor(NamedTuple):
+    """A file by the nearest directory above it that is there, and the way down from that."""
+
+    root: str
+    path: str
+    """'/'-separated."""
+
+    @property
+    def file(self) -> str:
+        """The absolute path."""
+        return os.path.join(self.root, *self.path.split("/"))
+
+    @property
+    def home(self) -> Home:
+        """The directory as something that the vault writes to."""
+        return Home(Path(self.root), "skills", "where skills are installed", Path(self.root).name)
+
+
+class Place(NamedTuple):
+    """Where the skills of a home go."""
+
+    skills: Path
+    """The directory that holds one directory for each skill."""
+    listing: Path
+    """auto-capabilities.md."""
+
+    def skill(self, name: str) -> Anchor:
+        """The file of a skill. Raises OutsideError where a link stands in the way."""
+        return anchored(self.skills / name / SKILL, above=self.skills)
+
+    @property
+    def listed(self) -> Anchor:
+        """The index. Raises OutsideError as `skill` does."""
+        return anchored(self.listing, above=self.listing.parent)
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """What must be open to be written to. Raises OutsideError as `skill` does."""
+        return anchored(self.skills, above=self.skills).home, self.listed.home
+
+    def taken(self) -> set[str]:
+        """Names that something in the directory has, whatever it is, without regard to case."""
+        with suppress(OSError):
+            return {name.casefold() for name in os.listdir(self.skills)}
+        return set()
+
+
+def anchored(file: Path, *, above: Path) -> Anchor:
+    """The file from the nearest directory over `above` that is there. Raises OutsideError for a link below that."""
+    top = above.parent
+    while not top.is_dir() and top != top.parent:
+        top = top.parent
+    root = real_path(top)
+    parts = file.relative_to(top).parts
+    for depth in range(1, len(parts) + 1):
+        place = os.path.join(root, *parts[:depth])
+        if os.path.islink(place):
+            raise OutsideError(
+                _(
+                    "{path} is a link: skills are not installed through one. Name the real directory in "
+                    "evolution.skills."
+                ).format(path=place)
+            )
+    return Anchor(root, "/".join(parts))
+
+
+def of(home: Home, config: EvolutionConfig, env: Mapping[str, str] | None = None) -> Place:
+    """Where skills go that come from this home's patterns: `evolution.skills`, else the agent's own directory."""
+    claude, codex, user = _agents(env)
+    if home.layout == "code-memory":
+        claude = home.path.parent
+    if config.skills:
+        skills = Path(config.skills).expanduser()
+        skills = skills if skills.is_absolute() else user / skills
+    elif home.layout == "code-memory" or claude.is_dir():
+        skills = claude / "skills"
+    elif codex.is_dir():
+        skills = user / ".agents" / "skills"
+    else:
+        skills = home.path / "skills"
+    loaded = home.layout == "code-memory" or Path(os.path.normpath(skills)).parent == claude
+    skills = Path(os.path.normpath(skills))
+    return Place(skills, (claude / "rules" if loaded else skills.parent) / INDEX)
+
+
+def known(home: Home, config: EvolutionConfig, env: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+    """Every directory that a skill of this home may have been installed to, today's first."""
+    claude, _codex, user = _agents(env)
+    own = home.path.parent if home.layout == "code-memory" else home.path
+    others = (own / "skills", claude / "skills", user / ".agents" / "skills")
+    return tuple(dict.fromkeys((of(home, config, env).skills, *others)))
+
+
+def _agents(env: Mapping[str, str] | None) -> tuple[Path, Path, Path]:
+    """Claude Code's directory, Codex's, and the user's."""
+    from memtui.layouts import Surroundings
+
+    env = os.environ if env is None else env
+    user = Path(env.get("HOME") or os.path.expanduser("~"))
+    around = Surroundings(user, user, env)
+    claude = around.variable("CLAUDE_CONFIG_DIR", user / ".claude")
+    codex = around.variable("CODEX_HOME", user / ".codex")
+    return user / claude, user / codex, user
+
+
+# -- auto-capabilities.md ------------------------------------------------------------------------------------------
+
+
+def _entry(name: str, description: str) -> str:
+    """A skill's line."""
+    return f"- **{name}**: {fit_line(safe_text(description, keep_newlines=False), 1100)}"
+
+
+def indexed(data: bytes) -> set[str]:
+    """The skills that have a line."""
+    return {found.decode("ascii") for found in re.findall(rb"(?m)^- \*\*([a-z0-9-]{1,64})\*\*:", data)}
+
+
+def with_line(at: Anchor, base: bytes | None, name: str, description: str) -> Edit:
+    """The change that lists a skill at the end."""
+    said = _entry(name, description) + "\n"
+    if base is None:
+        return Edit(at.root, at.path, None, (Piece(0, 0, (HEAD + said).encode("utf-8", "replace")),))
+    end = "\r\n" if b"\r\n" in base else "\n"
+    healed = end if base and not base.endswith(b"\n") else ""
+    new = (healed + said.replace("\n", end)).encode("utf-8", "replace")
+    return Edit(at.root, at.path, base, (Piece(len(base), len(base), new),))
+
+
+def without_line(at: Anchor, base: bytes | None, name: str) -> Edit | None:
+    """The change that takes its line out; the file with it where nothing but our head is left. None: it has none."""
+    if base is None:
+        return None
+    start = re.search(rb"(?m)^- \*\*" + re.escape(name.encode()) + rb"\*\*:[^\n]*(?:\n|\Z)", base)
+    if start is None:
+        return None
+    rest = base[: start.start()] + base[start.end() :]
+    if rest.decode("utf-8", "replace").split() in ([], HEAD.split()):
+        return Edit(at.root, at.path, base, (), remove=True)
+    return Edit(at.root, at.path, base, (Piece(start.start(), start.end(), b""),))
+
+
+LOG, STATE = "evolution/capabilities.jsonl", "evolution/generator_state.json"
+
+_MADE = frozenset({"generation", "capabilitygenerated", "generated"})
+_GONE = frozenset({"removal", "capabilityremoved", "removed"})
+_ID = re.compile(r"cap_(\d{1,9})")
+_INDENT = re.compile(r"\n([ \t]+)\S")
+
+
+class Event(NamedTuple):
+    """A skill was made, or taken away."""
+
+    done: Literal["made", "gone"]
+    name: str
+    time: float | None
+    path: str = ""
+    """Of its SKILL.md, as it was written down."""
+    pattern: str = ""
+    type: str = ""
+    many: int = 0
+    """Sessions that had it."""
+    digest: str = ""
+    """Of the bytes that were installed; empty: nobody wrote it down."""
+
+
+class State(NamedTuple):
+    """When skills were made."""
+
+    last: float | None = None
+    """When the last one was."""
+    many: int = 0
+    generated: tuple[Event, ...] = ()
+    """Those that are installed, as the state file lists them."""
+
+
+def read(vault: Writing, home: Home) -> tuple[State, list[Event]]:
+    """The state of a home and the events of its log, oldest first. What cannot be read is passed over."""
+    root = str(home.path)
+    if not home.path.is_dir():
+        return State(), []
+    events = parsed(vault.bytes_of(root, LOG) or b"")
+    return state(vault.bytes_of(root, STATE) or b"", events), events
+
+
+def parsed(data: bytes) -> list[Event]:
+    """The log's bytes as events. Never raises."""
+    return [found for raw in data.split(b"\n") if (found := _event(_object(raw))) is not None]
+
+
+def state(data: bytes, events: list[Event]) -> State:
+    """The state file's bytes; the newest event of the log stands in for a time that it does not tell. Never raises."""
+    plain = _object(data) or {}
+    listed = plain.get("generated")
+    generated = [
+        Event(
+            "made",
+            first(one, "name", "capability_name"),
+            parse_moment(one.get("generated_at")),
+            first(one, "path", "output_path"),
+            fit_line(one.get("pattern", "") or ""),
+            digest=fit_line(one.get("digest", "") or ""),
+        )
+        for one in (listed if isinstance(listed, list) else ())
+        if isinstance(one, dict)
+    ]
+    last = parse_moment(plain.get("last_generation_at"))
+    made = [event for event in events if event.done == "made"]
+    if last is None:
+        last = max((event.time for event in made if event.time is not None), default=None)
+    count = parse_number(plain.get("generation_count"))
+    return State(
+        last, len(made) if count is None else int(count), tuple(one for one in generated if one.name)
+    )
+
+
+def digest(data: bytes) -> str:
+    """What names the bytes of an installed skill."""
+    return etag(data)
+
+
+def noted(vault: Writing, home: Home, event: Event) -> Append:
+    """The change that writes an event down, in the dialect that the log is in."""
+    root = str(home.path)
+    data = vault.bytes_of(root, LOG) if home.path.is_dir() else None
+    scripts = audit.scripted(data or b"", home)
+    plain = _scripted(event, data or b"") if scripts else _specified(event)
+    record = {name: value for name, value in plain.items() if value != ""}
+    return Append(root, LOG, json.dumps(record, ensure_ascii=False))
+
+
+def renewed(vault: Writing, home: Home, event: Event) -> Edit | None:
+    """The change that brings the state file up to date with an event; None: it says so already.
+
+    Raises RefusedError where it cannot be read.
+    """
+    root = str(home.path)
+    base = vault.bytes_of(root, STATE) if home.path.is_dir() else None
+    plain = _whole(base) if base and base.strip() else {}
+    if plain is None or not isinstance(plain.get("generated", []), list):
+        raise RefusedError(
+            _("{path} cannot be read: mend it, or move it away.").format(path=str(home.path / STATE))
+        )
+    others = [one for one in plain.get("generated", []) if not _names(one, event.name)]
+    if event.done == "gone":
+        if base is None or len(others) == len(plain.get("generated", [])):
+            return None
+        wanted = plain | {"generated": others}
+    else:
+        entry = {"name": event.name, "path": event.path, "generated_at": _stamp(event.time)}
+        entry |= {"pattern": event.pattern, "digest": event.digest}
+        wanted = plain | {
+            "last_generation_at": entry["generated_at"],
+            "generation_count": int(parse_number(plain.get("generation_count")) or 0) + 1,
+            "generated": [*others, entry],
+        }
+    new = _written(wanted, base)
+    return Edit(root, STATE, base, between(base or b"", new))
+
+
+def settled(vault: Writing, home: Home, pattern: str, status: PatternStatus, reason: str, who: str) -> Append:
+    """The change that says in the audit log how a pattern stands from now on."""
+    said = audit.settled_dialect(Settled(pattern, status, clock.now(), who, reason))
+    return audit.appended(vault, home, [said], who)
+
+
+def _written(plain: dict[str, Any], base: bytes | None) -> bytes:
+    """JSON as the file has it: its indent, its line ends, its way with other letters than ASCII."""
+    text = (base or b"").decode("utf-8", "replace")
+    indented = _INDENT.search(text)
+    indent = indented[1] if indented else None if text.strip() else 2
+    said = json.dumps(plain, ensure_ascii="\\u" in text, indent=indent)
+    if not text.strip() or text.endswith("\n"):
+        said += "\n"
+    said = ("\ufeff" if text.startswith("\ufeff") else "") + said
+    return (said.replace("\n", "\r\n") if "\r\n" in text else said).encode("utf-8", "replace")
+
+
+def _specified(event: Event) -> dict[str, Any]:
+    kind = "generation" if event.done == "made" else "removal"
+    return {
+        "timestamp": _stamp(event.time),
+        "event_type": kind,
+        "capability_name": event.name,
+        "type": "Skill",
+        "trigger": event.type,
+        **({"pattern_count": event.many} if event.done == "made" else {}),
+        "pattern": event.pattern,
+        "path": event.path,
+        "digest": event.digest,
+    }
+
+
+def _scripted(event: Event, data: bytes) -> dict[str, Any]:
+    made = event.done == "made"
+    known = {event["name"]: event["id"] for event in _numbered(data)}
+    last = max((int(found[1]) for named in known.values() if (found := _ID.fullmatch(named))), default=0)
+    return {
+        "type": "CapabilityGenerated" if made else "CapabilityRemoved",
+        "ts": _stamp(event.time),
+        "id": f"cap_{last + 1:03d}" if made else known.get(event.name, ""),
+        "pattern_id": None,
+        "output_path": event.path,
+        "name": event.name,
+        "status": "generated" if made else "removed",
+        "trigger": event.type,
+        "pattern": event.pattern,
+        "digest": event.digest,
+    }
+
+
+def _numbered(data: bytes) -> list[dict[str, str]]:
+    found = (_object(raw) or {} for raw in data.split(b"\n"))
+    return [
+        {"name": fit_line(one.get("name", "")), "id": one["id"]}
+        for one in found
+        if isinstance(one.get("id"), str)
+    ]
+
+
+def _event(plain: dict[str, Any] | None) -> Event | None:
+    if plain is None:
+        return None
+    kind = (first(plain, "event_type", "event") or first(plain, "type")).lower()
+    name = first(plain, "capability_name", "name")
+    if not name or kind not in _MADE | _GONE or first(plain, "status").lower() == "failed":
+        return None
+    time = next(
+        (found for key in ("timestamp", "ts") if (found := parse_moment(plain.get(key))) is not None), None
+    )
+    return Event(
+        "made" if kind in _MADE else "gone",
+        name,
+        time,
+        first(plain, "path", "output_path"),
+        first(plain, "pattern", "trigger"),
+        first(plain, "trigger"),
+        int(parse_number(plain.get("pattern_count")) or 0),
+        first(plain, "digest"),
+    )
+
+
+def _names(one: Any, name: str) -> bool:
+    return isinstance(one, dict) and first(one, "name", "capability_name") == name
+
+
+def _object(data: bytes) -> dict[str, Any] | None:
+    try:
+        plain = json.loads(data.decode("utf-8", "replace").lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
+    return plain if isinstance(plain, dict) else None
+
+
+def _whole(data: bytes) -> dict[str, Any] | None:
+    """JSON that can be written again with nothing lost: every byte is text, and no key stands twice."""
+    decoder = Decoder()
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8").strip()
+        plain, end = decoder.decode(text, 0)
+    except (BrokenJsonError, ValueError, RecursionError):
+        return None
+    return plain if isinstance(plain, dict) and end == len(text) and not decoder.twice else None
+
+
+def _stamp(time: float | None) -> str:
+    stamp = clock.local(clock.now() if time is None else time).replace(tzinfo=None)
+    return stamp.isoformat(timespec="seconds")
+
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)
+"""Names that scripts gave as well: 'auto-environment_issue'."""
+
+
+class Capability(NamedTuple):
+    """One skill."""
+
+    name: str
+    path: str
+    """Of its SKILL.md, absolute."""
+    made: float | None
+    pattern: str
+    """The key of the pattern that it was made from."""
+    there: bool
+    changed: bool | None
+    """Whether somebody has changed it since; None: it is gone, or nobody wrote down what it was."""
+
+
+def installed(vault: Vault, home: Home) -> list[Capability]:
+    """Every skill that the log of this home says was made and not taken away, oldest first."""
+    kept = audit.where(home)
+    return [_standing(vault, kept, event) for event in _events(vault, kept)]
+
+
+def remove(vault: Vault, home: Home, name: str, *, who: str, confirmed: bool = False) -> Receipt:
+    """Move a skill to the trash, take its line out of the index, and have its pattern active again: one write.
+
+    Raises RefusedError for a skill that memtui did not make, UnconfirmedError where somebody has changed it since and
+    nobody `confirmed` that this goes, too, and what `Vault.apply` does.
+    """
+    kept = audit.where(home)
+    event = next((one for one in _events(vault, kept) if one.name == name), None)
+    if event is None:
+        raise RefusedError(_("memtui made no skill {name} that is still there.").format(name=name))
+    stands = _standing(vault, kept, event)
+    if stands.there and stands.changed is not False and not confirmed:
+        raise UnconfirmedError(
+            _("{path} was changed since it was made. Say so, and it goes to the trash as it is.").format(
+                path=stands.path
+            )
+        )
+    place = of(kept, vault.config.evolution)
+    at = _anchor(kept, vault, event)
+    wanted: list[Change] = []
+    base = vault.bytes_of(at.root, at.path) if at is not None and stands.there else None
+    if at is not None and base is not None:
+        wanted.append(Edit(at.root, at.path, base, (), remove=True))
+    index = place.listed
+    line = without_line(index, vault.bytes_of(index.root, index.path), name)
+    gone = event._replace(done="gone", time=clock.now(), path=stands.path, many=0)
+    state = renewed(vault, kept, gone)
+    wanted += [*([line] if line else []), noted(vault, kept, gone), *([state] if state else [])]
+    if event.pattern:
+        why = _("the skill {name} was removed").format(name=name)
+        wanted.append(settled(vault, kept, event.pattern, "active", why, who))
+    pen = vault.beside([kept, index.home, *([at.home] if at is not None else [])])
+    what = _("removed the skill {name}").format(name=name)
+    receipt = pen.apply(wanted, verb="delete", who=who, what=what, confirmed=True)
+    if at is not None and base is not None:
+        # Nothing is in it any more, unless somebody put something beside the skill: then it stays.
+        with suppress(OSError):
+            os.rmdir(os.path.dirname(at.file))
+    return receipt
+
+
+def _events(vault: Writing, kept: Home) -> list[Event]:
+    state, events = read(vault, kept)
+    found: dict[str, Event] = {}
+    for event in events:
+        found.pop(event.name, None)
+        if event.done == "made":
+            found[event.name] = event
+    told = {event.name for event in events}
+    for event in state.generated:
+        if event.name not in told:
+            found.setdefault(event.name, event)
+    return [event for event in found.values() if _NAME.fullmatch(event.name)]
+
+
+def _standing(vault: Writing, kept: Home, event: Event) -> Capability:
+    at = _anchor(kept, vault, event)
+    data: bytes | None = None
+    if at is not None:
+        with suppress(MemtuiError):
+            data = vault.bytes_of(at.root, at.path)
+    there = data is not None
+    changed = digest(data) != event.digest if data is not None and event.digest else None
+    path = event.path if at is None else at.file
+    return Capability(event.name, path, event.time, event.pattern.partition(" @")[0], there, changed)
+
+
+def _anchor(kept: Home, vault: Writing, event: Event) -> Anchor | None:
+    """Where the skill stands: only ever below a directory of skills, whatever the log says. None: nowhere we know."""
+    folders = known(kept, vault.config.evolution)
+    said = os.path.normpath(os.path.expanduser(event.path)) if event.path else ""
+    for folder in folders:
+        file = folder / event.name / SKILL
+        with suppress(MemtuiError):
+            if said and real_path(said) != real_path(file):
+                continue
+            return anchored(file, above=folder)
+        return None
+    return None

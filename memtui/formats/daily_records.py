@@ -1,0 +1,432 @@
+"""Daily records (spec 004), read and written: a fact as one line of JSONL.
+
+Daily records (spec 004): daily/*.jsonl, sessions.jsonl and the legacy facts.jsonl, one record a line.
+
+All six types are read: fact, session_start, session_end, session_metrics, audit, warning. memory_type W is a fact,
+O a preference, B an event, S a stage summary. Appending supersedes: of the records of one id the last one holds,
+the earlier ones point to it. Ids repeat across days by construction, so a key means something in its file only.
+
+Daily records (spec 004) written: a fact as one line of JSONL; edited in its line, or by a later line of its id.
+
+Where a file may be edited (the memory skill's own tool does so) a record changes in its own bytes; what no longer
+holds gets `deleted_at`, too, which is all that the skill itself heeds. Where a file only grows, the record is said
+anew under the same id: of the records of one id the last one holds, for every reader that goes through the file.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from datetime import UTC, datetime
+from string import ascii_lowercase, digits
+
+from memtui.core.edits import Piece
+from memtui.core.errors import RefusedError
+from memtui.core.locale import _
+from memtui.core.model import Entry, Layer, Parsed, Status
+from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.formats import Added, Record
+from memtui.formats.dates import day_of_path
+from memtui.formats.json_spans import Gone, Json, Spot, written
+from memtui.formats.jsonl import Faults, records
+from memtui.formats.kinds import exact
+from memtui.formats.records import (
+    ending,
+    entry,
+    first,
+    fit_line,
+    parse_moment,
+    parse_number,
+    plain,
+    searchable,
+    short,
+    spelled,
+    standing,
+    successor_of,
+    unread,
+    words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from memtui.core.edits import Draft
+    from memtui.formats.source import Source
+
+_KINDS = {"W": "fact", "O": "pref", "B": "event", "S": "summary"}
+_TAKEN = frozenset({
+    "id", "content", "timestamp", "entities", "tags", "confidence", "session_id", "superseded_by", "supersededBy",
+    "updated_at", "expires_at", "type", "evidence",
+})  # fmt: skip
+
+_NAMES = frozenset(
+    {"id", "type", "memory_type", "content", "timestamp", "topic", "summary", "source", "deleted_at"}
+)
+_USUAL = frozenset({"id", "type", "memory_type", "content", "entities", "confidence", "timestamp", "source"})
+
+
+def parse(source: Source) -> Parsed:
+    """An entry a record, in the order of the file."""
+    faults = Faults(source.path)
+    entries: list[Entry] = []
+    heads = is_heads(source.path)
+    latest: dict[str, Entry] = {}
+    day = parse_moment(day_of_path(source.path))
+    for at, record in records(source, faults):
+        if not isinstance(record, dict):
+            faults.add(at, "not a record: no object")
+            continue
+        found = read_record(record, at, heads, source.role.kind)
+        if found is None:
+            faults.add(at, "a record with nothing in it")
+            continue
+        if found.created is None:
+            # Which day it was the file's name says.
+            found.created = day
+        entries.append(found)
+        if found.key:
+            earlier = latest.get(found.key)
+            if earlier is not None:
+                earlier.status = Status.SUPERSEDED
+                earlier.superseded_by = found.key
+            latest[found.key] = found
+    return Parsed(source.text, entries, faults.close())
+
+
+def is_heads(path: str) -> bool:
+    """Whether every record of the file is a session's head."""
+    return path.rsplit("/", 1)[-1].startswith("sessions")
+
+
+def read_record(record: dict[str, Any], at: int, heads: bool, kind: str) -> Entry | None:
+    """What one record says; None where that is nothing. `kind` is that of records of an unknown type."""
+    if _NAMES.isdisjoint(record):
+        record = spelled(record, _TAKEN | _NAMES)
+    name = record.get("type")
+    if isinstance(name, str):
+        name = name.lower()
+    if heads or (name is None and "content" not in record and ("topic" in record or "summary" in record)):
+        return session(record, at)
+    if name is None or name == "fact":
+        return fact(record, at)
+    told = _TOLD.get(name) if isinstance(name, str) else None
+    if told is None:
+        found = entry(record, at, at, kind)
+        if found is not None and isinstance(name, str) and name.replace("_", "").isalnum():
+            found.kind = name
+        return found
+    text = told(record)
+    return _entry(record, at, name, text, frozenset(_TAKEN - {"type", "content"}))
+
+
+def fact(record: dict[str, Any], at: int) -> Entry | None:
+    """A remembered fact; None where it says nothing."""
+    text = short(record.get("content"))
+    taken = _TAKEN
+    if not text:
+        text, taken = first(record, "fact", "text", "summary"), _TAKEN - {"content"}
+    if not text:
+        return None
+    memory_type = record.get("memory_type")
+    kind = _KINDS.get(memory_type.upper(), "fact") if isinstance(memory_type, str) else "fact"
+    if "kind" in record and (named := exact(fit_line(record["kind"]))):
+        # memtui's own records say what the three letters have no word for.
+        kind, taken = named, taken | {"kind"}
+    return _entry(record, at, kind, text, taken)
+
+
+def session(record: dict[str, Any], at: int) -> Entry | None:
+    """A session's head (spec 004 sessions.jsonl): its topic is the title, its summary the text."""
+    topic = first(record, "topic", "title")
+    text = first(record, "summary", "content") or topic
+    if not text:
+        return None
+    found = _entry(record, at, "session", text, _TAKEN | {"topic", "summary", "source"})
+    lists = [word for key in ("decisions", "todos") for word in _listed(record.get(key))]
+    found.layer = Layer.SESSION
+    found.title = fit_line(topic)
+    found.source = fit_line(record.get("source", ""))
+    found.search = searchable(text, topic, lists, found.tags, found.entities)
+    return found
+
+
+def _listed(value: Any) -> list[str]:
+    return [short(item, 2000) for item in value[:200]] if isinstance(value, list) else [short(value, 2000)]
+
+
+def _entry(record: dict[str, Any], at: int, kind: str, text: str, taken: frozenset[str]) -> Entry:
+    get = record.get
+    source = get("source")
+    where = get("session_id", "")
+    if not where and isinstance(source, dict):
+        where = source.get("session") or first(source, "session_id", "id")
+    entities = words(get("entities"))
+    made = Entry(
+        text=text,
+        start=at,
+        end=at,
+        kind=kind,
+        created=parse_moment(get("timestamp")),
+        confidence=parse_number(get("confidence")),
+        entities=entities,
+        session=fit_line(where) if where else "",
+        key=fit_line(get("id", "")),
+        search=searchable(text, entities),
+        extra={key: value for key, value in record.items() if key not in taken},
+    )
+    if isinstance(source, str):
+        made.source = fit_line(source)
+    if not record.keys() <= _USUAL:
+        made.tags = words(get("tags"))
+        made.updated = parse_moment(get("updated_at"))
+        made.expires = ending(get("expires_at"))
+        made.evidence = first(record, "evidence")
+        made.superseded_by = successor_of(record)
+        made.search = searchable(text, entities, made.tags)
+        made.status = standing(record)
+        made.extra = {**made.extra, **unread(made, record)}
+    elif made.created is None or made.confidence is None:
+        made.extra = {**made.extra, **unread(made, record)}
+    return made
+
+
+def _started(record: dict[str, Any]) -> str:
+    where = first(record, "workspace", "project_path", "cwd")
+    return f"session {_session(record)} started" + (f" in {where}" if where else "")
+
+
+def _ended(record: dict[str, Any]) -> str:
+    took = parse_number(record.get("duration_ms"))
+    parts = [first(record, "reason", "status")]
+    if took is not None:
+        parts.append(f"{took / 1000:,.1f} s")
+    if record.get("error"):
+        parts.append(f"error: {fit_line(record['error'])}")
+    told = ", ".join(part for part in parts if part)
+    return f"session {_session(record)} ended" + (f": {told}" if told else "")
+
+
+def _measured(record: dict[str, Any]) -> str:
+    known = {"id", "type", "timestamp", "session_id"}
+    told = ", ".join(
+        f"{fit_line(key)} {fit_line(value)}" for key, value in record.items() if key not in known
+    )
+    return f"session {_session(record)}: {told}"
+
+
+def _audited(record: dict[str, Any]) -> str:
+    command, action = first(record, "command"), first(record, "action")
+    if action or command:
+        return f"{action or 'command'}: {fit_line(command, 2000)}" if command else action
+    signals = plain(record.get("signals"))
+    snippet = first(record, "snippet", "content")
+    return ": ".join(part for part in (signals, snippet) if part) or "audit"
+
+
+def _warned(record: dict[str, Any]) -> str:
+    return first(record, "content", "message", "warning") or f"warning about session {_session(record)}"
+
+
+def _session(record: dict[str, Any]) -> str:
+    return fit_line(record.get("session_id", "")) or "?"
+
+
+_TOLD = {
+    "session_start": _started,
+    "session_end": _ended,
+    "session_metrics": _measured,
+    "audit": _audited,
+    "warning": _warned,
+}
+
+
+_RECORD = pattern(r'\{[ \t]*"')
+_MOST = 64
+"""Beginnings that are tried on one line, as the parser does."""
+_TYPES = {"pref": "O", "event": "B", "summary": "S"}
+_PLAIN = frozenset({"fact", "note", *_TYPES})
+_RECORDS_NAMES = {
+    "text": "content", "tags": "tags", "entities": "entities", "expires": "expires_at",
+    "confidence": "confidence", "evidence": "evidence", "priority": "priority",
+}  # fmt: skip
+_TEXTS = ("content", "fact", "text", "summary")
+_MARKS = ("status", "supersededBy", "superseded_by", "deleted_at", "deleted_by")
+_RAW = json.JSONDecoder(strict=False).raw_decode
+
+
+def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
+    """A new record on a line of its own at the end."""
+    new = record(draft, now, path)
+    healed = b"" if not data or data.endswith(b"\n") else b"\n"
+    return Added((Piece(len(data), len(data), healed + new.text.encode() + b"\n"),), new.key)
+
+
+def record(draft: Draft, now: float, path: str) -> Record:
+    """The draft as the memory skill's `save_fact` writes it."""
+    if is_heads(path):
+        raise RefusedError(_("{path} holds what sessions were about, not facts").format(path=path))
+    key = draft.key or _id(now)
+    made: dict[str, Any] = {
+        "id": key,
+        "type": "fact",
+        "memory_type": draft.memory_type or _TYPES.get(draft.kind, "W"),
+        "content": draft.text,
+        "entities": list(draft.entities),
+        "confidence": draft.confidence,
+        "timestamp": _stamp(now),
+        "source": {"session": draft.source} if draft.source else None,
+        "kind": "" if draft.kind in _PLAIN else draft.kind,
+        "tags": list(draft.tags) or None,
+        "evidence": draft.evidence,
+        "expires_at": None if draft.expires is None else _stamp(draft.expires),
+    }
+    return Record(_line({name: value for name, value in made.items() if value not in ("", None)}), key)
+
+
+def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) -> tuple[Piece, ...]:
+    """New values in the record's own line."""
+    file, spot, had = _found(data, entry)
+    wanted = _values(changes, had)
+    if "updated_at" in had:
+        wanted["updated_at"] = _stamp(now)
+    return file.changed(spot, wanted)
+
+
+def mark(
+    data: bytes,
+    entry: Entry,
+    status: Status,
+    now: float,
+    *,
+    successor: str = "",
+    reason: str = "",
+    alone: bool = True,
+) -> tuple[Piece, ...]:
+    """Another status in the record's own line."""
+    file, spot, had = _found(data, entry)
+    wanted = _marks(had, status, successor)
+    if status in {Status.DELETED, Status.ARCHIVED, Status.SUPERSEDED} and "deleted_at" not in had:
+        wanted |= {"deleted_at": _stamp(now), "deleted_by": "memtui"}
+    return file.changed(spot, wanted)
+
+
+def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
+    """The record's line goes; of several records on one line only this one."""
+    spot = _found(data, entry)[1]
+    start, end = _bounds(data, entry.start)
+    alone = not data[start : spot.start].strip() and not data[spot.end : end].strip()
+    return (Piece(start, end, b"") if alone else Piece(spot.start, spot.end, b""),)
+
+
+def anew(
+    data: bytes,
+    entry: Entry,
+    now: float,
+    *,
+    changes: Mapping[str, Any] | None = None,
+    status: Status | None = None,
+    successor: str = "",
+) -> Record:
+    """The record as it shall be from now on, for the end of a file that only grows."""
+    had = _found(data, entry)[2]
+    if not entry.key:
+        raise RefusedError(_("the record has no id, so no later line of this file can speak of it"))
+    wanted = _values(changes or {}, had)
+    if status is not None:
+        wanted |= _marks(had, status, successor)
+    made = {name: value for name, value in {**had, **wanted}.items() if value is not Gone}
+    made["updated_at"] = _stamp(now)
+    return Record(_line(made), entry.key)
+
+
+def _marks(had: Mapping[str, Any], status: Status, successor: str) -> dict[str, Any]:
+    wanted: dict[str, Any] = {name: Gone for name in _MARKS if name in had}
+    if status in {Status.ACTIVE, Status.CANDIDATE}:
+        return wanted
+    wanted.pop("deleted_at", None)
+    wanted.pop("deleted_by", None)
+    wanted["status"] = status.value
+    if status is Status.SUPERSEDED and successor:
+        wanted["superseded_by" if "superseded_by" in had else "supersededBy"] = successor
+    return wanted
+
+
+def _values(changes: Mapping[str, Any], had: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of an entry -> members of the record; an empty value takes its member away."""
+    wanted: dict[str, Any] = {}
+    for field, value in changes.items():
+        if field == "kind":
+            wanted["memory_type"] = _TYPES.get(value, "W")
+            if value not in _PLAIN or "kind" in had:
+                wanted["kind"] = Gone if value in _PLAIN else value
+            continue
+        name = _RECORDS_NAMES.get(field)
+        if name is None:
+            raise RefusedError(_("a daily record has no “{field}”").format(field=field))
+        if field == "text":
+            name = next((other for other in _TEXTS if first(had, other)), name)
+        told = list(value) if isinstance(value, tuple) else value
+        if field == "expires" and value is not None:
+            told = _stamp(value)
+        if told not in ("", None, []):
+            wanted[name] = told
+        elif name in had:
+            wanted[name] = [] if name == "entities" else Gone
+    return wanted
+
+
+def _found(data: bytes, entry: Entry) -> tuple[Json, Spot, dict[str, Any]]:
+    """The record that the entry was read from. Raises RefusedError where it does not stand there whole."""
+    start, end = _bounds(data, entry.start)
+    for at, after in _records(data[start:end].decode("latin-1")):
+        try:
+            file = Json(data, start=start + at, end=start + after, line=entry.start)
+        except RefusedError:
+            continue
+        if not isinstance(file.value, dict):
+            continue
+        # Whether it is a session's head the file's name says, which is not known here; the text tells them apart.
+        for heads in (False, True):
+            read = read_record(file.value, entry.start, heads, entry.kind)
+            if read is not None and (read.key, read.text) == (entry.key, entry.text):
+                return file, Spot(file.top, file.end), file.value
+    raise RefusedError(_("line {line} does not hold this record whole").format(line=entry.start))
+
+
+def _records(line: str) -> Iterator[tuple[int, int]]:
+    """Where whole records begin and end on a line, welded and torn ones minded."""
+    at = tried = 0
+    while tried < _MOST and (match := _RECORD.search(line, at)):
+        tried += 1
+        try:
+            end = _RAW(line, match.start())[1]
+        except (ValueError, RecursionError):
+            at = match.start() + 1
+            continue
+        yield match.start(), end
+        at = end
+
+
+def _bounds(data: bytes, line: int) -> tuple[int, int]:
+    start = 0
+    for _number in range(line - 1):
+        start = data.find(b"\n", start) + 1
+        if not start:
+            raise RefusedError(_("the file has no line {line} any more").format(line=line))
+    end = data.find(b"\n", start) + 1
+    return start, end or len(data)
+
+
+def _line(value: Mapping[str, Any]) -> str:
+    return written(value, separators=(",", ":")).decode()
+
+
+def _stamp(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _id(now: float) -> str:
+    """As the memory skill counts: the time of day, and four letters against twins."""
+    moment = datetime.fromtimestamp(now, UTC)
+    tail = "".join(secrets.choice(ascii_lowercase + digits) for _ in range(4))
+    return f"log-{moment:%H%M%S}{moment.microsecond // 1000:03d}-{tail}"

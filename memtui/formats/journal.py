@@ -1,0 +1,272 @@
+"""Daily notes: spec 001's dated lines and summary blocks, spec 002's notes by the hour, spec 004's first dailies.
+
+A line's own time comes first; else the date the file is named for, with the time of the heading above, local.
+A line that is not as it should be is still an entry.
+
+Spec 001's dated lines: `- 2026-02-24T10:12:33Z [pref] text #tag (source=run-id)`, one memory a line, UTC.
+
+A day file in this form has no header. Where a person edits one, its lines are list items like any other.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import UTC, datetime
+
+from memtui.core import clock
+from memtui.core.edits import Piece
+from memtui.core.model import Entry, Layer, Parsed, Role
+from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.formats import Added, Record, kinds, units
+from memtui.formats import parse as parse_journal
+from memtui.formats.dates import date_entries, day_in, day_of_path, time_in
+from memtui.formats.markdown import Reading
+from memtui.formats.markdown_lines import Lines, ending, known, tags, unspaced, worded
+from memtui.formats.markdown_write import change, mark, remove
+from memtui.formats.session_head import fold_session
+from memtui.formats.source import Source
+
+if TYPE_CHECKING:
+    from memtui.core.edits import Draft
+
+_SUMMARY = ("daily summary", "每日总结", "每日摘要")
+_MADE = ("自动生成的每日", "auto-generated daily")
+_TAGS = frozenset({"标签", "tags", "tag"})
+_HOUR = pattern(
+    r"(?:\[|\*\*)?(\d{1,2}:\d{2}(?::\d{2})?)(?:\s(?:UTC|GMT|[A-Z]{2,4}T)\b)?(?:\]|\*\*)?(?=[\s:：-]|$)[\s:：-]*"
+)
+_PROJECT = pattern(r"(?:项目|[Pp]roject)\s*[:：]\s*(\S.*?)\s*$")
+_BEFORE_SUMMARY = pattern(r"-\s*(\S.*?)\s*[\[【](?:总结|summary)[\]】]\s*$", re.IGNORECASE)
+_SESSION = pattern(r"(?:^|/)sessions/([^/]+)\.md$")
+_RECORD = pattern(r"\s*-\s+\d{4}-\d\d-\d\dT\d")
+_LABEL = pattern(r"(?:[-*]\s+)?(\*\*)?([^*:：]{1,40})[:：]?(?:\*\*)?[:：]?\s*")
+_SAYS = pattern(r"\*{0,2}([^*:：\n]{1,40})[:：]\s")
+_FIELD = pattern(r"(date|generated_at|source_runs)\s*[:：]\s*(.*)")
+
+
+def parse(source: Source) -> Parsed:
+    """A journal file's entries, each with its time where one can be told."""
+    reading = Reading(source)
+    if "auto_daily_summary" in source.text:
+        reading.lines = _labelled(reading.lines)
+    reading.read()
+    day = day_of_path(source.path)
+    if not day and reading.title:
+        day = day_in(reading.title)
+    entries = reading.entries
+    if entries and entries[0].start <= 8 and entries[0].text.lower().startswith(_MADE):
+        del entries[0]
+    _date(entries, day, reading.bare)
+    if any(entry.heading for entry in entries):
+        _sections(entries, source.role.kind)
+        entries = _summaries(entries, reading, source.role.kind)
+    if not fold_session(entries, reading.lines, source.path):
+        units.group(entries, reading.lines, reading.bare, reading.stamps)
+    units.settle(entries, reading.lines)
+    date_entries(entries, source.path)
+    return Parsed(source.text, entries, reading.problems, reading.title)
+
+
+def _labelled(lines: list[str]) -> list[str]:
+    """Models write a summary's sections as `**Decisions**`, `TODO:` or a bullet with a list below it, too.
+
+    Such lines are read as headings, every line staying in its place.
+    """
+    found = list(lines)
+    inside = ""
+    for index, line in enumerate(lines):
+        if line.startswith("#"):
+            level = line[: len(line) - len(line.lstrip("#"))]
+            if line.strip("# \r").lower().startswith(_SUMMARY):
+                inside = level
+            elif len(level) <= len(inside):
+                inside = ""
+        elif inside and line.strip() and line[0] not in " \t" and not _RECORD.match(line):
+            match = _LABEL.fullmatch(line.rstrip())
+            below = next((after for after in lines[index + 1 : index + 3] if after.strip()), "")
+            if match is None or below.lstrip()[:1] not in {"-", "*"}:
+                continue
+            marked = match[1] or line.rstrip()[-1] in {":", "："}
+            if below[0] in {" ", "\t"} if line[:2] in {"- ", "* "} else marked:
+                found[index] = f"{inside}# {match[2]}"
+    return found
+
+
+def _date(entries: list[Entry], day: str, bare: set[int]) -> None:
+    moments: dict[tuple[str, ...], tuple[str, float | None]] = {}
+    for entry in entries:
+        if entry.created is not None:
+            continue
+        heading = (*entry.heading, entry.text) if id(entry) in bare else entry.heading
+        found = moments.get(heading)
+        if found is None:
+            found = moments[heading] = _moment(heading, day)
+        entry.created = found[1]
+        first = entry.text[:1]
+        if (first.isdigit() or first in {"[", "*"}) and id(entry) not in bare:
+            match = _HOUR.match(entry.text)
+            own = clock.parse(f"{found[0]}T{match[1]:0>5}") if match and found[0] else None
+            if match and own is not None and match.end() < len(entry.text):
+                entry.created = own
+                entry.text = entry.text[match.end() :]
+
+
+def _moment(heading: tuple[str, ...], day: str) -> tuple[str, float | None]:
+    """The day and the moment that the headings give, the innermost that names one deciding."""
+    hour = ""
+    for part in reversed(heading):
+        hour = hour or (time_in(part) if ":" in part else "")
+        written = day_in(part) if "20" in part or "19" in part else ""
+        if written:
+            day = written
+            break
+    if not day:
+        return "", None
+    return day, clock.parse(f"{day}T{hour}" if hour else day)
+
+
+def _sections(entries: list[Entry], kind: str) -> None:
+    """What a heading by the hour says of all below it: the project, the session, the tags."""
+    sessions: dict[tuple[str, ...], str] = {}
+    tags: dict[tuple[str, ...], tuple[str, ...]] = {}
+    projects: dict[tuple[str, ...], tuple[str, bool]] = {}
+    for entry in entries:
+        heading = entry.heading
+        if entry.links and not entry.session:
+            match = next(filter(None, map(_SESSION.search, entry.links)), None)
+            if match:
+                entry.session = sessions[heading] = match[1]
+        if heading and heading[-1].lower() in _TAGS:
+            words = entry.text.replace("，", ",").replace("、", ",").replace("#", ",").split(",")
+            entry.tags = tuple(
+                dict.fromkeys((*(word.strip(" \n`") for word in words if word.strip()), *entry.tags))
+            )
+            tags[heading[:-1]] = (*tags.get(heading[:-1], ()), *entry.tags)
+    for entry in entries:
+        heading = entry.heading
+        if not heading:
+            continue
+        if heading not in projects:
+            projects[heading] = _project(heading)
+        project, summary = projects[heading]
+        if project:
+            entry.extra = {"project": project, **entry.extra}
+        if summary and entry.kind == kind:
+            entry.kind = "summary"
+        if sessions and not entry.session:
+            entry.session = sessions.get(heading, "")
+        for length in range(1, len(heading) if tags else 0):
+            entry.tags = tuple(dict.fromkeys((*entry.tags, *tags.get(heading[:length], ()))))
+
+
+def _project(heading: tuple[str, ...]) -> tuple[str, bool]:
+    for part in reversed(heading):
+        match = _BEFORE_SUMMARY.search(part[:300]) if "[" in part or "【" in part else None
+        if match:
+            return match[1], True
+        match = _PROJECT.search(part[:300]) if ":" in part or "：" in part else None
+        if match:
+            return match[1], False
+    return "", False
+
+
+def _summaries(entries: list[Entry], reading: Reading, kind: str) -> list[Entry]:
+    """A daily summary's fields become one entry at its head; what stands below keeps its own kind or is a summary."""
+    found: list[Entry] = []
+    head: Entry | None = None
+    named_by: dict[tuple[str, ...], str] = {}
+    for entry in entries:
+        names = (*entry.heading, entry.text) if id(entry) in reading.bare else entry.heading
+        if names not in named_by:
+            named_by[names] = next((part for part in names if part.lower().startswith(_SUMMARY)), "")
+        name = named_by[names]
+        if name and _RECORD.match(reading.lines[entry.start - 1]):
+            # Whatever is appended after a summary stands below it, and is no part of it.
+            entry.heading = entry.heading[: entry.heading.index(name)]
+            name = ""
+        if not name:
+            head = None
+            found.append(entry)
+            continue
+        if entry.kind == kind:
+            says = _SAYS.match(entry.text)
+            named = kinds.exact(says[1]) if says else ""
+            # What was done is what a summary is about.
+            entry.kind = named if named not in {"", "event"} else "summary"
+        match = _FIELD.fullmatch(entry.text) if len(entry.heading) == names.index(name) + 1 else None
+        if head is None or (match and match[1] == "date"):
+            head = _head(entry, names, name, reading.lines)
+            found.append(head)
+        if id(entry) in reading.bare:
+            continue
+        if match is None:
+            found.append(entry)
+            continue
+        head.end = max(head.end, entry.end)
+        head.extra = {**head.extra, match[1]: match[2]}
+        if match[1] == "generated_at":
+            head.created = clock.parse(match[2]) or head.created
+        elif match[1] == "source_runs":
+            head.source = match[2]
+        else:
+            head.title = head.text = f"{name} · {match[2]}"
+    return found
+
+
+def _head(entry: Entry, names: tuple[str, ...], name: str, lines: list[str]) -> Entry:
+    above = tuple(names[: names.index(name)])
+    start = entry.start
+    for line in range(entry.start, max(0, entry.start - 8), -1):
+        if name in lines[line - 1] and lines[line - 1].lstrip().startswith("#"):
+            start = line
+            break
+    return Entry(
+        name, start, max(start, entry.start - 1), "summary", heading=above, title=name, created=entry.created
+    )
+
+
+__all__ = ["add", "change", "duplicate", "mark", "record", "remove"]
+
+_STAMP = pattern(r"^\d{4}-\d\d-\d\dT[\d:]+Z\s+")
+_ROLE = Role(Layer.JOURNAL, "note", "journal")
+
+
+def record(draft: Draft, now: float, path: str) -> Record:
+    """One line; the text's own line ends become blanks."""
+    moment = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    text = " ".join(" ".join(worded(draft.text)).split())
+    parts = [f"- {moment} [{known(draft.kind)}] {text}", *(f"#{tag}" for tag in tags(draft.tags))]
+    if draft.expires is not None:
+        parts.append(f"(expires: {ending(draft.expires)})")
+    if source := unspaced(draft.source):
+        parts.append(f"(source={source})")
+    return Record(" ".join(parts))
+
+
+def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
+    """The line at the file's end; what stands there without a line end is not welded to it."""
+    return ended(data, record(draft, now, path), path)
+
+
+def ended(data: bytes, new: Record, path: str) -> Added:
+    """A record as pieces at the end of a file."""
+    lines = Lines(data, path)
+    at = len(data)
+    text = (new.header if not lines.text else "") + new.text
+    written = lines.encoded(f"{text}\n" if lines.ended else f"\n{text}")
+    return Added((Piece(at, at, written),), new.key)
+
+
+def duplicate(data: bytes, draft: Draft, path: str = "daily.md") -> int:
+    """The first line with the same kind, text and tags already, whatever its time and source; 0: there is none."""
+    new = parse_journal(Source(path, _ROLE, record(draft, 0, path).text.encode("utf-8", "replace"))).entries
+    wanted = [_said(entry) for entry in new]
+    entries = parse_journal(Source(path, _ROLE, data)).entries
+    return next((entry.start for entry in entries if [_said(entry)] == wanted), 0)
+
+
+def _said(entry: Entry) -> tuple[str, str, tuple[str, ...]]:
+    # A line of nothing but marks is shown as it stands, its time included.
+    plain = " ".join(unicodedata.normalize("NFC", _STAMP.sub("", entry.text)).casefold().split())
+    return entry.kind, plain, tuple(sorted({word.casefold() for word in entry.tags}))

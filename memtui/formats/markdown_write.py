@@ -1,0 +1,495 @@
+"""Markdown written: new memories as list items at the end of their section, entries changed, marked or removed.
+
+What stands behind a memory's text on its line: tags, asides in brackets, comments. Each mark changed by itself.
+
+Changes to one entry of a Markdown file: other words, other marks, another status, or none of its lines left.
+
+A bullet that no longer holds stays readable for people and agents: `- ~~old~~ (superseded 2026-11-21 → how the new
+one begins)`; one put aside `- text (archived 2026-11-21)`. Both are taken off again byte by byte.
+
+Markdown: a new memory is a list item at the end of its section, written as its neighbours are.
+
+Only whole lines are put in and only what changes is touched, so a file keeps its BOM, its line ends, a missing last
+newline, and bytes that are no text. Sections are the headings that the parser sees: none in code, none that only
+begins like the one that is wanted.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.core import clock
+from memtui.core.edits import Piece, spliced
+from memtui.core.errors import RefusedError
+from memtui.core.locale import _
+from memtui.core.model import Layer, Role, Status
+from memtui.core.startup import pattern
+from memtui.formats import Added, Record, markdown_lines, parse
+from memtui.formats.asides import called, status
+from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, Block, blocks
+from memtui.formats.markdown_lines import Lines, Manner, ending, item, known, manner, named
+from memtui.formats.markdown_lines import tags as as_tags
+from memtui.formats.marks import made
+from memtui.formats.rewording import Anatomy, Spot, anatomy, content, retailed, reworded
+from memtui.formats.sections import CORE, chosen, titled
+from memtui.formats.sections import named as named_markdown
+from memtui.formats.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memtui.core.edits import Draft
+    from memtui.core.model import Entry
+    from memtui.formats.markdown_lines import Section
+
+_ASIDE = pattern(r"[ \t]*(?:\(([^()]*)\)|（([^（）]*)）)")
+_COMMENTS = pattern(r"(?:\s*<!--(?:(?!-->).)*-->)*\s*$")
+_TAG = pattern(r"[ \t,，、]*(?<![^\s,，、])#[\w][\w/.+-]{0,63}(?![\w/.+-])")
+_CLOSERS = pattern(r"(?:\*\*|~~)*")
+_ARROW = pattern(r"\s*→\s*[A-Za-z][\w:.-]{0,80}-?\d[\w-]*(?=\s*$|\s*<!--)")
+
+
+def tagged(tail: str, words: Sequence[str]) -> str:
+    """With these tags and no others."""
+    bare = _outside_comments(tail, lambda part: _TAG.sub("", part))
+    closers = _CLOSERS.match(bare)
+    at = closers.end() if closers else 0
+    return bare[:at] + "".join(f" #{word}" for word in as_tags(words)) + bare[at:]
+
+
+def noted(tail: str, names: Sequence[str], value: str) -> str:
+    """With `(name: value)`, changed where it stands, else behind the other marks; an empty value takes it out."""
+    field = re.compile(
+        rf"^\s*(?:{'|'.join(map(re.escape, names))})(\s*[:=：]\s*)(.*?)\s*$", re.IGNORECASE | re.DOTALL
+    )
+    for match in _ASIDE.finditer(tail):
+        inner = match[1] if match[1] is not None else match[2]
+        parts = re.split(r"([,，;])", inner)
+        for index in range(0, len(parts), 2):
+            found = field.match(parts[index])
+            if not found:
+                continue
+            if value:
+                start, end = found.span(2)
+                parts[index] = parts[index][:start] + value + parts[index][end:]
+            else:
+                parts = _without(parts, index)
+            return _replaced(tail, match, "".join(parts))
+    return behind(tail, f"({names[0]}: {value})") if value else tail
+
+
+def behind(tail: str, mark: str) -> str:
+    """With a mark behind the others, before the comments at the end."""
+    found = _COMMENTS.search(tail)
+    at = found.start() if found else len(tail)
+    return f"{tail[:at].rstrip()} {mark}{tail[at:]}"
+
+
+def unmarked(tail: str) -> str:
+    """Without anything that says it does not hold: `(superseded by fact-2)`, `(2026-02-26, archived)` but its date."""
+    done = 0
+    while (match := _ASIDE.search(tail, done)) is not None:
+        inner = match[1] if match[1] is not None else match[2]
+        parts = [inner] if status(inner) is not Status.ACTIVE else re.split(r"([,，;])", inner)
+        index = next((at for at in range(0, len(parts), 2) if status(parts[at]) is not Status.ACTIVE), -1)
+        if index < 0:
+            done = match.end()
+            continue
+        tail = _replaced(tail, match, "".join(_without(parts, index)))
+        done = match.start()
+    return _ARROW.sub("", tail)
+
+
+def _without(parts: list[str], index: int) -> list[str]:
+    if index:
+        return parts[: index - 1] + parts[index + 1 :]
+    rest = parts[2:]
+    return [rest[0].lstrip(), *rest[1:]] if rest else []
+
+
+def _replaced(tail: str, match: re.Match[str], inner: str) -> str:
+    if not inner.strip():
+        return tail[: match.start()] + tail[match.end() :]
+    at = match.start(1) if match[1] is not None else match.start(2)
+    end = match.end(1) if match[1] is not None else match.end(2)
+    return tail[:at] + inner + tail[end:]
+
+
+def _outside_comments(tail: str, change: object) -> str:
+    assert callable(change)
+    found = _COMMENTS.search(tail)
+    at = found.start() if found else len(tail)
+    return f"{change(tail[:at])}{tail[at:]}"
+
+
+_NOTED = {
+    "expires": ("expires", "expires_at", "有效期至", "过期"),
+    "confidence": ("confidence", "置信度"),
+    "evidence": ("evidence", "证据"),
+}
+_KIND = pattern(r"[\[【][^\W\d][\w -]{0,23}[\]】]\s*$")
+_MARKED = (ITEM, PARAGRAPH)
+_ROLE = Role(Layer.KNOWLEDGE, "note", "markdown")
+
+
+def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) -> tuple[Piece, ...]:
+    """New values for text, kind, tags, expires, confidence, evidence (a document's: title, status too)."""
+    lines = Lines(data)
+    found = anatomy(lines, entry)
+    if found is not None and found.what == MATTER:
+        return markdown_lines.changed(lines, found.first, found.end, entry, changes, now)
+    pieces: list[Piece] = []
+    rest = dict(changes)
+    if "text" in rest:
+        text = str(rest.pop("text"))
+        pieces += reworded(lines, entry, found, text)
+        pieces += _renamed(lines, entry, pieces)
+    if rest:
+        pieces += _marks(lines, entry, found, rest)
+    return _checked_items(
+        lines, entry, found, tuple(sorted(pieces, key=lambda piece: (piece.start, piece.end)))
+    )
+
+
+def mark(
+    data: bytes,
+    entry: Entry,
+    status: Status,
+    now: float,
+    *,
+    successor: str = "",
+    reason: str = "",
+    alone: bool = True,
+) -> tuple[Piece, ...]:
+    """Superseded, archived, or active again. `successor` is the key or the text of what replaces it."""
+    lines = _lines(data)
+    found = anatomy(lines, entry)
+    if status not in {Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED}:
+        raise RefusedError(_("A line of Markdown cannot be marked as {status}.").format(status=status.value))
+    if found is not None and found.what == MATTER:
+        return markdown_lines.marked(lines, found.first, found.end, status, successor)
+    if found is None or found.what not in _MARKED or not found.spots:
+        raise RefusedError(_("Only list items and paragraphs can carry such a mark: edit this in the file."))
+    head = found.spots[0]
+    foot = found.spots[-1] if found.what == PARAGRAPH else head
+    exact = lines.exact(foot.line)
+    tail = unmarked(exact[foot.end :])
+    left, right = _struck(lines, head, foot)
+    strike = status is Status.SUPERSEDED and _strikable(lines, head, foot)
+    if status is not Status.ACTIVE:
+        name = named(successor)
+        what = f"{status.value} {clock.day(now)}" + (f" → {name}" if name else "")
+        tail = behind(tail, f"({what})")
+    pieces: list[Piece] = []
+    if strike and not left:
+        at = lines.column(head.line, head.start)
+        pieces.append(Piece(at, at, b"~~"))
+        tail = f"~~{tail}"
+    elif not strike and left and right:
+        at = lines.column(head.line, head.start - left)
+        pieces.append(Piece(at, at + 2, b""))
+        tail = tail[: right - 2] + tail[right:]
+    pieces += retailed(lines, foot, tail)
+    last = found.spots[-1]
+    if last.line != foot.line:
+        # What somebody wrote at the end of an item of several lines goes as well.
+        exact = lines.exact(last.line)
+        pieces += retailed(lines, last, unmarked(exact[last.end :]))
+    if not alone:
+        return tuple(pieces)
+    again = parse(Source("", _ROLE, spliced(data, tuple(pieces)))).entries
+    if not any(e.start == entry.start and e.status is status and e.text == entry.text for e in again):
+        raise RefusedError(
+            _("This memory cannot carry that mark: its section decides, or it is nothing but marks.")
+        )
+    return tuple(pieces)
+
+
+@lru_cache(maxsize=1)
+def _lines(data: bytes) -> Lines:
+    """The file, taken apart once for all marks that it gets at a time."""
+    return Lines(data)
+
+
+def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
+    """The entry's lines and those of its parts, with a comment that speaks for it alone; a blank line where its
+    neighbours would join.
+    """
+    lines = Lines(data)
+    first, end = entry.start - 1, entry.last
+    found = anatomy(lines, entry)
+    if found is not None and found.what == MATTER:
+        raise RefusedError(_("Frontmatter is the head of its document: delete the file, or edit it."))
+    comment = next((block for block in lines.blocks if block[0] == COMMENT and block[1] == end), None)
+    if comment is not None and found is not None and found.what in _MARKED:
+        end = comment[2]
+    start, stop = lines.start(first), lines.start(end)
+    if stop == len(data) and not lines.ended and first:
+        # The line before becomes the last one, and the file goes on having no line end there.
+        start = lines.start(first) - len("\r\n" if data[: lines.start(first)].endswith(b"\r\n") else "\n")
+    for blank in ([], [""]):
+        made = blocks([*lines.text[:first], *blank, *lines.text[end:]])
+        if _others(made, lines.blocks, first, end, len(blank) - (end - first)):
+            return (
+                Piece(lines.start(first), stop, lines.encoded("\n")) if blank else Piece(start, stop, b""),
+            )
+    raise RefusedError(_("Without these lines the file would mean something else: edit it in the file."))
+
+
+def _others(now: Sequence[Block], before: Sequence[Block], first: int, end: int, shift: int) -> bool:
+    """Whether all blocks but those of the lines from `first` to `end` are what they were."""
+    kept = [
+        (what, at + (shift if at >= end else 0), to + (shift if to >= end else 0))
+        for what, at, to, _data in before
+        if to <= first or at >= end or (at < first or to > end)
+    ]
+    return [block[:3] for block in now] == kept
+
+
+def _renamed(lines: Lines, entry: Entry, pieces: Sequence[Piece]) -> list[Piece]:
+    """What it replaced in this file calls it by how it begins: that follows its text."""
+    was = called(entry.text)
+    named = lines.encoded(f" → {was})")
+    if entry.key or not was or not pieces or named not in lines.data:
+        return []
+    entries = parse(Source("", _ROLE, spliced(lines.data, tuple(pieces)))).entries
+    name = next((called(again.text) for again in entries if again.start == entry.start), "")
+    if name in {"", was}:
+        return []
+    found: list[Piece] = []
+    at = lines.data.find(named)
+    own = range(lines.start(entry.start - 1), lines.start(entry.end))
+    while at >= 0:
+        if at not in own:
+            found.append(Piece(at, at + len(named), lines.encoded(f" → {name})")))
+        at = lines.data.find(named, at + len(named))
+    return found
+
+
+def _tail_spot(lines: Lines, found: Anatomy) -> Spot:
+    """Where an entry's marks stand: behind its last line where that has any or it is a paragraph, else its first."""
+    last = found.spots[-1]
+    marked = found.what == PARAGRAPH or lines.raw(last.line)[last.end :].strip()
+    return last if marked else found.spots[0]
+
+
+def _struck(lines: Lines, head: Spot, foot: Spot) -> tuple[int, int]:
+    """How far before and behind the text its strokes stand, themselves included; 0, 0: it is not struck out."""
+    before = lines.raw(head.line)[: head.start]
+    behind_it = lines.raw(foot.line)[foot.end :]
+    left = len(before) - len(before.rstrip("*~"))
+    right = len(behind_it) - len(behind_it.lstrip("*~"))
+    at, to = before[len(before) - left :].find("~~"), behind_it[:right].find("~~")
+    return (left - at, to + 2) if at >= 0 and to >= 0 else (0, 0)
+
+
+def _strikable(lines: Lines, head: Spot, foot: Spot) -> bool:
+    text = lines.raw(head.line)[head.start : head.end] + lines.raw(foot.line)[foot.start : foot.end]
+    return "~~" not in text and head.end > head.start and foot.end > foot.start
+
+
+def _marks(lines: Lines, entry: Entry, found: Anatomy | None, changes: dict[str, Any]) -> list[Piece]:
+    strange = [name for name in changes if name not in {"kind", "tags", *_NOTED}]
+    if strange or found is None or found.what not in _MARKED or not found.spots:
+        what = ", ".join(strange or changes)
+        raise RefusedError(_("Markdown has no place for this here: {what}.").format(what=what))
+    pieces: list[Piece] = []
+    kind = known(str(changes.pop("kind", entry.kind)))
+    if kind != entry.kind:
+        pieces.append(_kind(lines, found.spots[0], kind))
+    spot = _tail_spot(lines, found)
+    exact = lines.exact(spot.line)
+    tail = exact[spot.end :]
+    for name, value in changes.items():
+        if name == "tags":
+            if tuple(value) != entry.tags:
+                tail = tagged(tail, value)
+        elif value != getattr(entry, name):
+            tail = noted(tail, _NOTED[name], _said(name, value))
+    pieces += retailed(lines, spot, tail)
+    return pieces
+
+
+def _kind(lines: Lines, spot: Spot, kind: str) -> Piece:
+    """`[kind]` before the text, which the parser reads wherever a line begins so."""
+    raw = lines.raw(spot.line)
+    marked = _KIND.search(raw, 0, spot.start)
+    at = marked.start() if marked else spot.start
+    bare = raw[content(lines, spot.line) : at] + f"[{kind}] " + raw[spot.start :]
+    if made(bare.strip(), 1, 1, "", ()).kind != kind:
+        raise RefusedError(
+            _("A line cannot say that it is a {kind}: move it to such a section.").format(kind=kind)
+        )
+    return Piece(
+        lines.column(spot.line, at), lines.column(spot.line, spot.start), lines.encoded(f"[{kind}] ")
+    )
+
+
+def _said(name: str, value: Any) -> str:
+    if value is None or value == "":
+        return ""
+    if name == "expires":
+        return ending(float(value))
+    if name == "confidence":
+        return f"{float(value):g}"
+    return called(str(value))
+
+
+def _checked_items(
+    lines: Lines, entry: Entry, found: Anatomy | None, pieces: tuple[Piece, ...]
+) -> tuple[Piece, ...]:
+    """The pieces, if all other blocks stay what they are and this one stays one block."""
+    if found is None or not pieces:
+        return pieces
+    made = Lines(spliced(lines.data, pieces))
+    shift = len(made.text) - len(lines.text)
+    whole = [
+        (b[0], b[1] + (shift if b[1] > found.first else 0), b[2] + (shift if b[2] > found.first else 0))
+        for b in lines.blocks
+    ]
+    if [block[:3] for block in made.blocks] != whole:
+        raise RefusedError(
+            _("With this text its line would change what else the file says: edit it in the file.")
+        )
+    if entry.reach > entry.end:
+        # What belongs to it must not be left alone by other words.
+        entries = parse(Source("", _ROLE, spliced(lines.data, pieces))).entries
+        if not any(one.start == entry.start and one.reach > one.end for one in entries):
+            raise RefusedError(
+                _("With this text what stands below would no longer belong to it: let it end as it did.")
+            )
+    return pieces
+
+
+__all__ = ["add", "change", "mark", "record", "remove"]
+
+_TITLES = {"memory": "MEMORY", "profile": "用户记忆", "user": "USER", "scratchpad": "Scratchpad"}
+
+
+class _Place(NamedTuple):
+    """Where new lines go: after this line (counted from 0), and what frames them there."""
+
+    line: int
+    before: str = ""
+    """Lines that only frame: blank ones, a heading that is made."""
+
+
+def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
+    """A list item at the end of the draft's section; the section is made at the end of the file where it is missing."""
+    lines = Lines(data, path)
+    heading = draft.section.strip() or chosen(lines, draft.kind, draft.text, CORE)
+    section = named_markdown(lines.sections, heading) if heading else _main(lines)
+    if section is None:
+        place = _Place(len(lines.text), _made(lines, heading, path))
+        how = manner(lines, (), path, heading)
+    else:
+        how = manner(lines, section.body, path, titled(section))
+        place = _end(lines, section)
+    new = item(draft, how, now)
+    if b"<!--" in data.rpartition(b"-->")[2]:
+        # A comment that is never closed is text; it must not be closed from here.
+        new = [line.replace("-->", "--\\>") for line in new]
+    return Added(_checked(lines, place, new, heading))
+
+
+def record(draft: Draft, now: float, path: str) -> Record:
+    """A list item by itself, for a file that is only appended to."""
+    return Record("\n".join(item(draft, Manner(), now)))
+
+
+def _main(lines: Lines) -> Section | None:
+    """The part of a file without headings that its items stand in."""
+    return next((s for s in reversed(lines.sections) if s.level == 0 and (s.body or s.first >= 0)), None)
+
+
+def _made(lines: Lines, heading: str, path: str) -> str:
+    """A new heading with the blank lines around it, as the file's other headings have them."""
+    levels = [section.level for section in lines.sections if section.level in {2, 3}]
+    level = max(set(levels), key=levels.count) if levels else 2
+    made = f"{'#' * level} {heading}\n" + ("\n" if _airy(lines) else "") if heading else ""
+    if not lines.text:
+        return (f"# {_title(path)}\n\n" if heading else "") + made
+    # An empty last line is one that is there already.
+    return made if not lines.text[-1].strip() else f"\n{made}"
+
+
+def _title(path: str) -> str:
+    *folders, name = path.split("/")
+    stem = name.rpartition(".")[0] or name
+    if stem == "rules" and folders:
+        return f"{folders[-1]} 开发规范"
+    return _TITLES.get(stem.lower(), stem)
+
+
+def _airy(lines: Lines) -> bool:
+    """Whether most headings that have something under them leave a blank line first."""
+    spoken = [s for s in lines.sections if s.level and s.body and s.body[0][0] != COMMENT]
+    gaps = [section.body[0][1] > section.end for section in spoken]
+    return 2 * sum(gaps) >= len(gaps)
+
+
+def _end(lines: Lines, section: Section) -> _Place:
+    """The end of what stands directly under a heading: after its last line, before blank lines and rules.
+
+    A comment that stands apart speaks for what follows, and code that is never closed would take in whatever does.
+    """
+    body = list(section.body)
+    while body and ((body[-1][0] == FENCE and not body[-1][3][1]) or _ahead(body, section)):
+        body.pop()
+    if not body:
+        airy = section.level > 0 and _airy(lines)
+        return _Place(section.end, "\n" if airy else "")
+    last = body[-1]
+    close = last[0] in {ITEM, COMMENT} or (len(body) == 1 and last[0] == COMMENT)
+    return _Place(last[2], "" if close else "\n")
+
+
+def _ahead(body: list[Block], section: Section) -> bool:
+    """Whether the last block is a comment that speaks for what comes next."""
+    if body[-1][0] != COMMENT or len(body) == 1:
+        return False
+    return body[-1][1] != body[-2][2]
+
+
+def _checked(lines: Lines, place: _Place, new: list[str], heading: str) -> tuple[Piece, ...]:
+    """The pieces, if the parser will see just one item more and everything else as before."""
+    frame = place.before.split("\n")[:-1]
+    text = [*lines.text[: place.line], *frame, *new, *lines.text[place.line :]]
+    shift = len(frame) + len(new)
+    before = [_seen(block, 0) for block in lines.blocks]
+    made = blocks(text)
+    added = place.line + len(frame)
+    kept = [
+        _seen(block, shift if block[1] >= place.line + shift else 0)
+        for block in made
+        if not place.line <= block[1] < place.line + shift
+    ]
+    inside = [block for block in made if place.line <= block[1] < place.line + shift]
+    items = [block for block in inside if block[0] == ITEM]
+    headings = [block for block in inside if block[0] == HEADING]
+    good = len(items) == 1 and items[0][1:3] == (added, added + len(new)) and len(inside) == 1 + len(headings)
+    if kept != before or not good:
+        if any(block[0] == FENCE and not block[3][1] for block in lines.blocks):
+            raise RefusedError(
+                _("{path} has a code block that is never closed: close it first.").format(path=lines.path)
+            )
+        reason = _("{path} is written so that a line added under {heading} would change what else it says.")
+        raise RefusedError(reason.format(path=lines.path, heading=heading or _("its text")))
+    return _pieces(lines, place, "\n".join(new))
+
+
+def _seen(block: Block, shift: int) -> tuple[int, int, int]:
+    return block[0], block[1] - shift, block[2] - shift
+
+
+def _pieces(lines: Lines, place: _Place, new: str) -> tuple[Piece, ...]:
+    at = lines.start(place.line)
+    if at == len(lines.data) and not lines.ended:
+        # The last line has no end and keeps none: each new one brings the end of the line before it.
+        frame = lines.encoded(("\n" + place.before)[:-1]) if place.before else b""
+        framed = (Piece(at, at, frame, True),) if frame else ()
+        return (*framed, Piece(at, at, lines.encoded(f"\n{new}")))
+    framed = (Piece(at, at, lines.encoded(place.before), True),) if place.before else ()
+    return (*framed, Piece(at, at, lines.encoded(f"{new}\n")))

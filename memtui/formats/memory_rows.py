@@ -1,0 +1,496 @@
+"""OpenAkita's database (spec 003) as memories, through a text view: line n of `Parsed.text` is a header or one row.
+
+Columns are taken by introspection, so schemas from v1 to newer than known all show what they have; type and priority
+are compared in any case. What upstream hides (scopes legacy_quarantine, pending_consolidation) shows as candidates.
+
+Rows of OpenAkita's tables (spec 003) -> entries, with whatever columns they have.
+
+A row of OpenAkita's `memories` (spec 003) as it should become: new values in its columns' own types and words.
+
+Upstream leaves out what has `superseded_by` or is past `expires_at`, and its retention removes what expired. So what
+is archived or deleted here gets a mark of ours in `superseded_by`: kept, out of the agent's sight, and restorable.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import zlib
+
+from memtui.core import clock
+from memtui.core.edits import RowEdit
+from memtui.core.errors import RefusedError, UnavailableError
+from memtui.core.locale import _
+from memtui.core.model import Entry, Layer, Parsed, Problem, Status
+from memtui.core.startup import TYPE_CHECKING, Any
+from memtui.formats.json_spans import Reader
+from memtui.formats.records import (
+    decoded_json,
+    ending,
+    first,
+    fit_line,
+    parse_moment,
+    parse_number,
+    plain,
+    searchable,
+    short,
+    standing,
+    unread,
+    words,
+)
+from memtui.fs.database_rows import count, database, rows, said, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import apsw
+
+    from memtui.core.edits import Draft, Value
+    from memtui.formats.source import Source
+
+KINDS = {
+    "fact": "fact",
+    "preference": "pref",
+    "persona_trait": "pref",
+    "rule": "rule",
+    "error": "lesson",
+    "skill": "skill",
+    "experience": "experience",
+    "context": "note",
+}
+MARKS = {"memtui:archived": Status.ARCHIVED, "memtui:deleted": Status.DELETED}
+"""What memtui writes as the successor of a row that has none and is not to be shown to agents any more; an attachment,
+which knows no successor, gets it as a tag."""
+_HIDDEN = frozenset({"legacy_quarantine", "pending_consolidation"})
+_DONE = frozenset({"done", "completed", "processed", "success"})
+_JSON = frozenset({"metadata", "action_nodes", "tools_used", "linked_memory_ids"})
+
+_MEMORY = frozenset({
+    "id", "content", "importance_score", "importance", "tags", "created_at", "updated_at", "expires_at", "confidence",
+    "superseded_by", "source", "entities", "type",
+})  # fmt: skip
+_EPISODE = frozenset({
+    "id", "session_id", "summary", "goal", "started_at", "ended_at", "entities", "tags", "importance_score", "source",
+})  # fmt: skip
+
+
+def _extra(row: Mapping[str, Any], taken: frozenset[str]) -> dict[str, Any]:
+    """The other columns that say something, JSON columns decoded."""
+    found: dict[str, Any] = {}
+    for key, value in row.items():
+        if key in taken or value in (None, "", "[]", "{}"):
+            continue
+        decoded = decoded_json(value) if key in _JSON else None
+        found[key] = plain(value) if isinstance(value, bytes) else value if decoded is None else decoded
+    return found
+
+
+def memory(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
+    """A semantic memory; None where it has no words."""
+    text = short(row.get("content"))
+    if not text:
+        return None
+    named = _named(row)
+    kind = kind_of(row)
+    extra = _extra(row, _MEMORY)
+    if KINDS.get(named) != named and named:
+        extra["type"] = row["type"]
+    tags, entities = words(row.get("tags")), words(row.get("entities"))
+    about = [fit_line(row.get(key, "")) for key in ("subject", "predicate")]
+    made = Entry(
+        text=text,
+        start=start,
+        end=end,
+        kind=kind,
+        layer=Layer.KNOWLEDGE,
+        status=_status(row),
+        created=parse_moment(row.get("created_at")),
+        updated=parse_moment(row.get("updated_at")),
+        expires=ending(row.get("expires_at")),
+        confidence=parse_number(row.get("confidence")),
+        importance=parse_number(row.get("importance_score", row.get("importance"))),
+        tags=tags,
+        entities=entities,
+        source=fit_line(row.get("source", "")),
+        key=fit_line(row.get("id", "")),
+        superseded_by="" if _marked(row) else fit_line(row.get("superseded_by", "")),
+        search=searchable(text, " ".join(filter(None, about)), tags, entities),
+        extra=extra,
+    )
+    made.extra = {**extra, **unread(made, row)}
+    return made
+
+
+def _named(row: Mapping[str, Any]) -> str:
+    return fit_line(row.get("type", "")).lower()
+
+
+def kind_of(row: Mapping[str, Any]) -> str:
+    """The kind that a memory's type means."""
+    named = _named(row)
+    return KINDS.get(named, named if named.isidentifier() else "fact")
+
+
+def _marked(row: Mapping[str, Any]) -> Status | None:
+    successor = row.get("superseded_by")
+    return MARKS.get(successor) if isinstance(successor, str) else None
+
+
+def _status(row: Mapping[str, Any]) -> Status:
+    status, scope = _marked(row) or standing(row), row.get("scope")
+    hidden = isinstance(scope, str) and scope.lower() in _HIDDEN
+    return Status.CANDIDATE if hidden and status is Status.ACTIVE else status
+
+
+def episode(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
+    """One session's summary: its goal is the title."""
+    goal, text = short(row.get("goal")), short(row.get("summary"))
+    if not text and not goal:
+        return None
+    extra = _extra(row, _EPISODE)
+    tools = words(extra.get("tools_used"))
+    tags, entities = words(row.get("tags")), words(row.get("entities"))
+    return Entry(
+        text=text or goal,
+        start=start,
+        end=end,
+        kind="session",
+        layer=Layer.SESSION,
+        title=fit_line(goal) if text else "",
+        created=parse_moment(row.get("started_at")),
+        updated=parse_moment(row.get("ended_at")),
+        importance=parse_number(row.get("importance_score")),
+        tags=tags,
+        entities=entities,
+        session=fit_line(row.get("session_id", "")),
+        source=fit_line(row.get("source", "")),
+        key=fit_line(row.get("id", "")),
+        search=searchable(text, goal, tags, entities, tools),
+        extra=extra,
+    )
+
+
+def scratchpad(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
+    """Working memory: the current task, and what else is written beside it."""
+    focus = short(row.get("current_focus"))
+    parts = [focus, short(row.get("content"))]
+    for key, name in (
+        ("active_projects", "projects"),
+        ("open_questions", "open questions"),
+        ("next_steps", "next steps"),
+    ):
+        listed = words(row.get(key))
+        if listed:
+            parts.append(f"{name}: {'; '.join(listed)}")
+    text = "\n".join(dict.fromkeys(part for part in parts if part))
+    if not text:
+        return None
+    return Entry(
+        text=text,
+        start=start,
+        end=end,
+        kind="scratchpad",
+        layer=Layer.SESSION,
+        title=fit_line(focus) if focus != text else "",
+        updated=parse_moment(row.get("updated_at")),
+        key=fit_line(row.get("user_id", "")),
+        search=text,
+    )
+
+
+def queued(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
+    """A turn that waits to be distilled; None for one that was."""
+    status = fit_line(row.get("status", "pending")).lower()
+    text = short(row.get("content"))
+    if not text or status in _DONE:
+        return None
+    taken = frozenset({"id", "session_id", "content", "created_at", "last_attempted_at"})
+    return Entry(
+        text=text,
+        start=start,
+        end=end,
+        kind="queue",
+        layer=Layer.SESSION,
+        created=parse_moment(row.get("created_at")),
+        updated=parse_moment(row.get("last_attempted_at")),
+        session=fit_line(row.get("session_id", "")),
+        key=f"queue-{fit_line(row['id'])}" if row.get("id") is not None else "",
+        search=text,
+        extra=_extra(row, taken),
+    )
+
+
+def attachment(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
+    """A file or a picture, by what was said or read in it."""
+    name = first(row, "original_filename", "filename", "local_path", "url")
+    parts = [short(row.get(key)) for key in ("description", "transcription", "extracted_text")]
+    text = "\n".join(dict.fromkeys(part for part in parts if part)) or name
+    if not text:
+        return None
+    said = words(row.get("tags"))
+    tags = tuple(tag for tag in said if tag not in MARKS)
+    taken = frozenset({
+        "id", "session_id", "description", "transcription", "extracted_text", "tags", "created_at", "expires_at",
+    })  # fmt: skip
+    return Entry(
+        text=text,
+        start=start,
+        end=end,
+        kind="attachment",
+        layer=Layer.KNOWLEDGE,
+        status=next((MARKS[tag] for tag in said if tag in MARKS), Status.ACTIVE),
+        title=fit_line(name) if name != text else "",
+        created=parse_moment(row.get("created_at")),
+        expires=ending(row.get("expires_at")),
+        tags=tags,
+        session=fit_line(row.get("session_id", "")),
+        key=fit_line(row.get("id", "")),
+        search=searchable(text, name, tags),
+        extra=_extra(row, taken),
+    )
+
+
+MOST_ROWS = 500_000
+LONGEST_ROW = 4000
+
+_TABLES: tuple[tuple[str, Callable[[dict[str, Any], int, int], Entry | None]], ...] = (
+    ("memories", memory),
+    ("episodes", episode),
+    ("scratchpad", scratchpad),
+    ("extraction_queue", queued),
+    ("attachments", attachment),
+)
+_UNUSED = frozenset({"embedding", "content_zlib", "patch_zlib"})
+
+
+class _View:
+    """The text view as it grows."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.lines: list[str] = []
+        self.entries: list[Entry] = []
+        self.problems: list[Problem] = []
+
+    def read(self, connection: apsw.Connection, have: dict[str, list[str]]) -> None:
+        """Every table that holds memories, one after the other; a damaged one costs its own rest only."""
+        import apsw
+
+        for table, made in _TABLES:
+            if table not in have:
+                continue
+            self.lines.append(f"# {table}")
+            header = len(self.lines)
+            try:
+                self._rows(connection, table, have[table], made)
+            except apsw.Error as error:
+                self.problems.append(Problem(self.path, header, f"{table}: {said(error)}"))
+
+    def _rows(
+        self,
+        connection: apsw.Connection,
+        table: str,
+        columns: list[str],
+        made: Callable[[dict[str, Any], int, int], Entry | None],
+    ) -> None:
+        wanted = [column for column in columns if column.lower() not in _UNUSED]
+        if not wanted:
+            return
+        for row in rows(connection, table, wanted):
+            if len(self.lines) >= MOST_ROWS:
+                self.problems.append(Problem(self.path, 0, f"only the first {MOST_ROWS:,} rows were read"))
+                return
+            at = len(self.lines) + 1
+            entry = made(row, at, at)
+            if entry is not None:
+                self.lines.append(_line(entry))
+                self.entries.append(entry)
+
+    def count_turns(self, connection: apsw.Connection, columns: list[str]) -> None:
+        """Conversation turns are no memories: they are counted, and each session is told how many it had."""
+        import apsw
+
+        grouped = "session_id" in (column.lower() for column in columns)
+        try:
+            counted = count(connection, "conversation_turns", "session_id" if grouped else "")
+        except apsw.Error as error:
+            self.problems.append(Problem(self.path, 0, f"conversation_turns: {said(error)}"))
+            return
+        self.lines.append(f"# conversation_turns: {sum(counted.values()):,} rows, not listed")
+        for entry in self.entries:
+            if entry.kind == "session" and entry.session in counted:
+                entry.extra = {**entry.extra, "turns": counted[entry.session]}
+
+
+def _line(entry: Entry) -> str:
+    """A row of the text view: the kind, the words, the tags and what else is known; on one line whatever it holds."""
+    words = entry.text if not entry.title else f"{entry.title}: {entry.text}"
+    text = " ⏎ ".join(part for part in words[: LONGEST_ROW * 2].splitlines() if part.strip())
+    if len(text) > LONGEST_ROW:
+        text = f"{text[:LONGEST_ROW]}…"
+    tags = "".join(f" #{tag}" for tag in entry.tags)
+    known = [f"id {entry.key}"] if entry.key else []
+    if entry.status is not Status.ACTIVE:
+        known.append(f"superseded by {entry.superseded_by}" if entry.superseded_by else entry.status.value)
+    for name, moment in (("", entry.updated or entry.created), ("expires ", entry.expires)):
+        if moment is not None:
+            known.append(name + clock.local(moment).strftime("%Y-%m-%d %H:%M"))
+    aside = f" ({', '.join(known)})" if known else ""
+    return f"- [{entry.kind}] {text}{tags}{aside}"
+
+
+def _checksum(entries: list[Entry]) -> str:
+    """A number that changes with anything a row says: the view's bytes tell the index whether to look again."""
+    number = 0
+    for entry in entries:
+        number = zlib.crc32(repr(entry).encode("utf-8", "replace"), number)
+    return f"# {len(entries):,} rows, checksum {number:08x}"
+
+
+def parse(source: Source) -> Parsed:
+    """The memories, episodes, working memory, queue and attachments of one database, opened read-only."""
+    import apsw
+
+    view = _View(source.path)
+    try:
+        with database(source.file) as connection:
+            have = tables(connection)
+            view.read(connection, have)
+            if "conversation_turns" in have:
+                view.count_turns(connection, have["conversation_turns"])
+            if not have.keys() & {name for name, _ in _TABLES}:
+                view.problems.append(Problem(source.path, 0, "no tables with memories in this database"))
+            view.lines.append(_checksum(view.entries))
+    except (UnavailableError, OSError) as error:
+        view.problems.append(Problem(source.path, 0, str(error)))
+    except apsw.Error as error:
+        view.problems.append(Problem(source.path, 0, said(error)))
+    return Parsed("".join(f"{line}\n" for line in view.lines), view.entries, view.problems)
+
+
+def parse_json(source: Source) -> Parsed:
+    """`memories.json` of v1: the same records as the table, as an array or under `memories`."""
+    reader = Reader(source.text, source.path)
+    entries: list[Entry | None] = []
+    char = reader.peek()
+    if char == "[":
+        entries += [_record(item.value, item.start, item.end) for item in reader.items()]
+    elif char == "{":
+        for key in reader.members():
+            if reader.peek() == "[":
+                entries += [_record(item.value, item.start, item.end) for item in reader.items()]
+            elif reader.peek() == "{":
+                item = reader.value()
+                if item is not None and key == "memories":
+                    keyed = (
+                        {"id": name, **value} for name, value in item.value.items() if isinstance(value, dict)
+                    )
+                    entries += [_record(value, item.start, item.end) for value in keyed]
+                elif item is not None:
+                    entries.append(_record({"id": key, **item.value}, item.start, item.end))
+    elif char:
+        reader.fault("no memories: neither an object nor an array", 0)
+        reader.pos = len(reader.text)
+    reader.end()
+    if source.cut:
+        reader.fault(f"only the first {len(source.data):,} of {source.size:,} bytes were read", 0)
+    return Parsed(source.text, [entry for entry in entries if entry is not None], reader.problems)
+
+
+def _record(value: Any, start: int, end: int) -> Entry | None:
+    if isinstance(value, dict):
+        return memory(value, start, end)
+    return memory({"content": value}, start, end) if plain(value).strip() else None
+
+
+TABLE = "memories"
+_SHARED = ("scope", "scope_owner", "agent_id", "user_id", "workspace_id")
+_COLUMNS = {
+    "text": "content", "kind": "type", "tags": "tags", "expires": "expires_at", "confidence": "confidence",
+    "importance": "importance_score", "priority": "priority",
+}  # fmt: skip
+
+
+def added(home: str, path: str, draft: Draft, now: float, model: Mapping[str, Value]) -> RowEdit:
+    """A new row; `model` is one that stands there and says whose memory it is, or only the names of the columns."""
+    made: dict[str, Value] = {
+        "content": _whole(draft.text),
+        "type": _type(draft.kind),
+        "priority": "permanent" if draft.expires is None else "long_term",
+        "source": draft.source or "memtui",
+        "tags": json.dumps(list(draft.tags), ensure_ascii=False),
+        "created_at": _naive(now),
+        "updated_at": _naive(now),
+        "expires_at": None if draft.expires is None else _naive(draft.expires),
+        "confidence": draft.confidence,
+    }
+    made |= {name: model[name] for name in _SHARED if model.get(name) is not None}
+    if draft.confidence is None:
+        del made["confidence"]
+    key = draft.key or secrets.token_hex(4)
+    return RowEdit(
+        home, path, TABLE, key, None, {name: value for name, value in made.items() if name in model}
+    )
+
+
+def changed(
+    home: str, path: str, row: Mapping[str, Value], changes: Mapping[str, Any], now: float
+) -> RowEdit:
+    """New values for the fields of the memory in this row."""
+    after: dict[str, Value] = {}
+    for field, value in changes.items():
+        name = _COLUMNS.get(field)
+        if name is None:
+            raise RefusedError(_("OpenAkita's memories have no “{field}”.").format(field=field))
+        if field == "tags":
+            if words(row.get(name)) != tuple(value):
+                after[name] = json.dumps(list(value), ensure_ascii=False)
+        elif field == "kind":
+            if kind_of(row) != value:
+                after[name] = _type(value)
+        elif field == "expires":
+            after[name] = None if value is None else _naive(value)
+        else:
+            after[name] = _whole(value) if isinstance(value, str) else value
+    return _set(home, path, row, after, now)
+
+
+def marked(
+    home: str, path: str, row: Mapping[str, Value], status: Status, now: float, *, successor: str = ""
+) -> RowEdit:
+    """Another status, as `superseded_by` can say it."""
+    marks = {status: mark for mark, status in MARKS.items()}
+    if status not in {Status.ACTIVE, Status.SUPERSEDED, *marks} or (
+        status is Status.SUPERSEDED and not successor
+    ):
+        raise RefusedError(_("OpenAkita's memories cannot be marked {status}.").format(status=status.value))
+    mark = None if status is Status.ACTIVE else marks.get(status, successor)
+    return _set(home, path, row, {"superseded_by": mark}, now)
+
+
+def _set(home: str, path: str, row: Mapping[str, Value], after: dict[str, Value], now: float) -> RowEdit:
+    for name in after:
+        if name not in row:
+            raise RefusedError(
+                _("This database is too old to say that: it has no “{name}”.").format(name=name)
+            )
+    if after and "updated_at" in row:
+        after["updated_at"] = _naive(now)
+    before = {name: row[name] for name in ("content", *after)}
+    return RowEdit(home, path, TABLE, str(row["id"]), before, after)
+
+
+def _type(kind: str) -> str:
+    return next((name for name, known in KINDS.items() if known == kind), "fact")
+
+
+def _naive(seconds: float) -> str:
+    return clock.local(seconds).replace(tzinfo=None).isoformat()
+
+
+def _whole(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise RefusedError(_("the text holds half of a character, which no file can keep")) from None
+    return text

@@ -1,0 +1,222 @@
+"""Session files and index tables: a head entry, then what was done, decided, left open (specs 000 to 002); each
+row that leads to a document.
+
+Session files -> one head entry, then what was done, decided, left open and touched (specs 000, 001, 002).
+
+Forms: spec 000's summary and what its hooks really wrote, v3's STATE.md, spec 001's capture file, spec 002's two
+modes and their degraded remains. All entries carry the session's id.
+
+INDEX.md, archive/_index.md, sessions/_index.md: tables that lead from keywords to documents (spec 000).
+
+Their columns vary by version, so they are told by their names; what is not in a table is read as Markdown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memtui.core import clock
+from memtui.core.model import Entry, Layer, Level, Parsed
+from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.formats import kinds, session_head, units
+from memtui.formats.dates import date_entries
+from memtui.formats.frontmatter import words
+from memtui.formats.markdown import Reading
+
+if TYPE_CHECKING:
+    from memtui.formats.session_head import Head
+    from memtui.formats.source import Source
+
+_LABELLED = pattern(r"(?:\d{1,3}[.、)]|[-*+])\s*\*\*([^*\n]{1,40}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：]?)\s*(.*)")
+_SAID = pattern(r"(?:\?\s+)?(user|assistant|tool|system|developer)\s*[:：]\s*(.*)", re.DOTALL)
+_SPOKEN = pattern(
+    r"[\[*【]{0,2}(user|human|assistant|claude|ai|tool|system|用户|助手)[\]*】]{0,2}\s*[:：][\]*】]{0,2}\s*",
+    re.IGNORECASE,
+)
+_SPEAKERS = {"human": "user", "用户": "user", "claude": "assistant", "ai": "assistant", "助手": "assistant"}
+_UNAVAILABLE = pattern(r"\*{0,2}\[?(摘要不可用[^\]*]*|summary unavailable[^\]*]*)\]?\*{0,2}", re.IGNORECASE)
+_COUNTED = {"decision": "decisions", "todo": "todos", "file": "files", "event": "done", "message": "messages"}
+_TOPICS = ("主题", "主线目标", "topic", "goal", "摘要", "summary")
+_GENERIC = frozenset({
+    "会话摘要", "会话记录", "会话总结", "session", "session summary", "session capture", "session record", "恢复快照",
+    "session state",
+})  # fmt: skip
+_NOTHING = frozenset({"无", "暂无", "(无)", "（无）", "none", "None", "N/A", "n/a"})
+_LONGEST = 120
+
+
+def parse_session(source: Source) -> Parsed:
+    """A session's head first, then its items; a file with nothing in it has none."""
+    reading = Reading(source, "note", empty_headings=False)
+    if not source.text.strip(" \t\r\n\0\ufeff"):
+        return Parsed(source.text, [], reading.problems)
+    head = session_head.read(reading.lines, source.path)
+    if "**" in source.text:
+        reading.lines = _sections(reading.lines, head.end)
+    reading.read(head.end)
+    first = Entry(
+        "", 1, max(head.end, 1), "session", Layer.SESSION, created=head.created, updated=head.updated
+    )
+    first.session = first.key = head.session
+    first.tags = head.tags
+    entries = [entry for entry in reading.entries if _item(entry, head, first)]
+    if "degraded" in first.extra or head.name.startswith("会话记录"):
+        _dialogue(entries)
+        first.extra = {"degraded": "raw dialogue", **first.extra}
+    first.extra = {**head.extra, **first.extra, **_counts(entries)}
+    if source.role.project:
+        first.extra = {"project": source.role.project, **first.extra}
+    first.title = _title(head, entries)
+    first.text = first.title or head.name or head.session or source.path
+    return Parsed(source.text, [first, *entries], reading.problems, first.title or head.name)
+
+
+def _sections(lines: list[str], start: int) -> list[str]:
+    """`2. **关键知识点**:` with its list below is a section by another name: read as one, lines staying in place."""
+    found = lines
+    for index in range(start, len(lines)):
+        line = lines[index]
+        if "**" not in line or line[:1] in {" ", "\t"}:
+            continue
+        match = _LABELLED.fullmatch(line.strip())
+        if match and not match[2] and kinds.exact(match[1]):
+            if found is lines:
+                found = list(lines)
+            found[index] = f"## {match[1]}"
+    return found
+
+
+def _dialogue(entries: list[Entry]) -> None:
+    """Where no summary was made the dialogue itself stands there: what somebody said is a message."""
+    for entry in entries:
+        match = _SPOKEN.match(entry.text)
+        if match and entry.kind == "note":
+            entry.kind = "message"
+            entry.extra = {"role": _SPEAKERS.get(match[1].lower(), match[1].lower()), **entry.extra}
+
+
+def _item(entry: Entry, head: Head, first: Entry) -> bool:
+    """Gives an entry what it shares with its session; False: it says something of the session, and is no item."""
+    if entry.text in _NOTHING:
+        return False
+    if entry.text.startswith("**") or "摘要不可用" in entry.text:
+        if _UNAVAILABLE.fullmatch(entry.text):
+            first.extra = {**first.extra, "degraded": entry.text.strip("*[] ")}
+            return False
+        match = _LABELLED.fullmatch(f"- {entry.text}".partition("\n")[0])
+        if match and match[2] and kinds.exact(match[1]):
+            entry.kind = kinds.exact(match[1])
+            entry.heading = (match[1],)
+            entry.text = match[2] + entry.text[len(entry.text.partition("\n")[0]) :]
+            if entry.text in _NOTHING:
+                return False
+    section = entry.heading[-1].lower() if entry.heading else ""
+    if section.startswith("compaction summary"):
+        if entry.text.startswith("at:"):
+            return False
+        entry.kind = "summary"
+    elif section.startswith("messages"):
+        match = _SAID.match(entry.text)
+        entry.kind = "message"
+        if match:
+            entry.extra = {"role": match[1], **entry.extra}
+            entry.text = entry.text.removeprefix("? ")
+    elif section in {"阻塞项", "blockers", "blocked"}:
+        entry.kind = "todo"
+    if not entry.session or entry.session == entry.source:
+        entry.session = head.session
+    if entry.created is None:
+        entry.created = head.created
+    return True
+
+
+def _counts(entries: list[Entry]) -> dict[str, Any]:
+    counts: dict[str, Any] = {}
+    for entry in entries:
+        name = _COUNTED.get(entry.kind)
+        if name:
+            many = (
+                entry.text.replace("，", ",").replace("、", ",").count(",") + 1 if entry.kind == "file" else 1
+            )
+            counts[name] = counts.get(name, 0) + many
+    return counts
+
+
+def _named_by(entry: Entry) -> str:
+    """An item as a title: its first line, unless that only announces what follows; without who said it."""
+    first = entry.text.partition("\n")[0]
+    text = entry.text if first.rstrip("*_ ")[-1:] in {":", "："} else first
+    return _SPOKEN.sub("", text, count=1) if entry.kind == "message" else text
+
+
+def _title(head: Head, entries: list[Entry]) -> str:
+    """The topic, else what was done, else the first thing said: on one line."""
+    text = head.topic
+    if not text and head.name.lower() not in _GENERIC and head.session not in (head.name or head.session):
+        text = head.name
+    if not text:
+        text = next((e.text for e in entries if e.heading and e.heading[-1].lower() in _TOPICS), "")
+    for kind in ("event", "summary", "message", "note", "decision", ""):
+        text = text or next((_named_by(entry) for entry in entries if kind in {"", entry.kind}), "")
+    line = " ".join(text[: _LONGEST * 4].split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
+
+
+_KEYWORDS = frozenset({"关键词", "关键字", "标签", "keywords", "keyword", "tags", "tag"})
+_PLACES = frozenset(
+    {"读取文件", "文件", "路径", "位置", "链接", "方案包", "path", "file", "files", "link", "document"}
+)
+_TIMES = frozenset({"时间", "时间戳", "日期", "更新时间", "time", "date", "timestamp", "updated"})
+
+
+def parse(source: Source) -> Parsed:
+    """Rows as entries of kind index: keywords as tags, paths as links, the first cell as title."""
+    reading = Reading(source, "note", empty_headings=False)
+    reading.read()
+    entries = [entry for entry in reading.entries if not _empty(entry)]
+    for entry in entries:
+        if "code" in entry.extra:
+            continue
+        if (entry.start == entry.end and reading.lines[entry.start - 1].strip()[:1] == "|") or entry.links:
+            entry.kind = "index"
+            # It leads to a document, and says what that one says itself.
+            entry.level = Level.CONTEXT
+            _columns(entry)
+    units.group(entries, reading.lines, reading.bare)
+    date_entries(entries, source.path)
+    return Parsed(source.text, entries, reading.problems, reading.title)
+
+
+def _columns(entry: Entry) -> None:
+    for name, cell in entry.extra.items():
+        if not isinstance(cell, str):
+            continue
+        column = name.strip("* `").lower()
+        if not entry.title and "](" not in cell and column not in _TIMES:
+            entry.title = cell.strip("`* ")
+        if column in _KEYWORDS:
+            entry.tags = tuple(dict.fromkeys((*entry.tags, *(word.strip("` ") for word in words(cell)))))
+        elif column in _PLACES and "](" not in cell:
+            places = (place.strip("` ") for place in cell.replace("，", ",").replace("、", ",").split(","))
+            entry.links = tuple(dict.fromkeys((*entry.links, *(place for place in places if _path(place)))))
+        elif column in _TIMES and entry.created is None:
+            entry.created = clock.parse(cell) if not cell.isdigit() else _digits(cell)
+
+
+def _digits(cell: str) -> float | None:
+    """HelloAGENTS' 202602101430."""
+    if len(cell) != 12:
+        return None
+    return clock.parse(f"{cell[:4]}-{cell[4:6]}-{cell[6:8]}T{cell[8:10]}:{cell[10:12]}")
+
+
+def _path(place: str) -> bool:
+    return "/" in place or place.endswith((".md", ".json", ".jsonl"))
+
+
+def _empty(entry: Entry) -> bool:
+    """'当前暂无会话摘要' is no session, '(none yet)' no archive."""
+    text = entry.text.strip("*_()（）。.-· >").lower()
+    return len(text) <= 24 and (
+        "暂无" in text or text in {"none", "none yet", "no sessions yet", "empty", "无"}
+    )

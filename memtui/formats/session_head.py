@@ -1,0 +1,259 @@
+"""The head of a session file: who, when, where, in every form that specs 000 to 002 and their tools write; and talk
+that OpenClaw's hook recorded, as one memory.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memtui.core import clock
+from memtui.core.model import Layer, Level
+from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.formats import frontmatter
+from memtui.formats.asides import STAMP
+from memtui.formats.dates import dashed, moment_of_name
+from memtui.formats.records import words
+from memtui.formats.signs import atx, rule, uncommented
+from memtui.formats.units import unite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memtui.core.model import Entry
+
+_BOLD = pattern(r"(?:[-*+]\s+)?\*\*([^*\n]{1,60}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(.*)")
+_PLAIN = pattern(r"(?:[-*+]\s+)?([\w][\w -]{0,40}?)\s*[:：]\s*(.*)")
+_TITLE = pattern(
+    r"(?:会话摘要|会话记录|session(?: summary)?|session record)\s*[:：]\s*(\S+)\s*$", re.IGNORECASE
+)
+_PREFIX = pattern(r"(?:\d{4}-\d{2}-\d{2}|\d{8})[-_](?=.*[A-Za-z])")
+_NAMES = {
+    "sessionid": "session", "session": "session", "会话id": "session", "会话": "session", "runid": "run", "run": "run",
+    "时间": "time", "日期": "time", "time": "time", "date": "time", "capturedat": "time", "endedat": "time",
+    "结束时间": "time", "开始时间": "time", "startedat": "time", "更新时间": "updated", "最后更新": "updated",
+    "updatedat": "updated", "项目": "project", "project": "project", "模式": "mode", "mode": "mode",
+    "工作目录": "cwd", "cwd": "cwd", "workingdirectory": "cwd", "原始大小": "size", "原始文件": "transcript",
+    "事件数": "events", "子代理数": "subagents", "摘要": "topic", "summary": "topic", "主题": "topic", "topic": "topic",
+    "threadid": "session", "rolloutpath": "transcript",
+    "branch": "branch", "分支": "branch", "gitbranch": "branch", "workspace": "workspace", "agent": "agent",
+    "model": "model", "tags": "tags", "标签": "tags", "keywords": "tags",
+}  # fmt: skip
+
+
+class Head:
+    """What stands above a session's items."""
+
+    __slots__ = ("created", "end", "extra", "name", "session", "tags", "topic", "updated")
+
+    def __init__(self, end: int) -> None:
+        self.end = end
+        """Lines it takes, from the first."""
+        self.name = ""
+        """The document's heading."""
+        self.session = ""
+        self.topic = ""
+        self.tags: tuple[str, ...] = ()
+        self.created: float | None = None
+        self.updated: float | None = None
+        self.extra: dict[str, Any] = {}
+
+
+def read(lines: list[str], path: str) -> Head:
+    """The head of a session file; what it does not say is taken from the file's name."""
+    head = Head(0)
+    index = _opening(lines, head)
+    below = 0
+    while index < len(lines):
+        text = lines[index].strip()
+        if text and not rule(text) and not text.startswith((">", "<!--")):
+            heading = atx(lines[index], text) if text[0] == "#" and not head.name else None
+            if heading and heading[0] == 1 and head.end:
+                # Codex writes its rollout summaries' fields above their title.
+                head.name = heading[1]
+            elif text[0] == "#" or not _meta(head, text, index == below):
+                break
+            head.end = below = index + 1
+        elif text and not rule(text):
+            for comment in uncommented(text)[1]:
+                _meta(head, comment)
+            head.end = index + 1
+        index += 1
+    _by_name(head, path)
+    return head
+
+
+def _opening(lines: list[str], head: Head) -> int:
+    """Frontmatter, if any, and the first heading; answers the line to go on with."""
+    index = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
+    if index < len(lines) and lines[index].rstrip() == "---":
+        below = frontmatter.closing(lines, index)
+        if below > 0:
+            for name, value in frontmatter.fields(lines[index + 1 : below]).items():
+                if isinstance(value, str):
+                    _take(head, name, value)
+                elif _NAMES.get(_normal(name)) == "tags":
+                    head.tags = words(value)
+                else:
+                    head.extra[name] = value
+            head.end = index = below + 1
+    while index < len(lines) and not lines[index].strip():
+        index += 1
+    heading = (
+        atx(lines[index], lines[index].strip())
+        if index < len(lines) and lines[index].strip()[0] == "#"
+        else None
+    )
+    if heading and heading[0] == 1:
+        head.name = heading[1]
+        match = _TITLE.search(heading[1])
+        if match:
+            head.session = head.session or match[1]
+        head.end = index = index + 1
+    return index
+
+
+def _meta(head: Head, text: str, among: bool = False) -> bool:
+    """Takes a line of the head; right below another one (`among`) a name that nobody knows is one as well."""
+    match = _BOLD.fullmatch(text)
+    if match:
+        _take(head, match[1].strip(), match[2].strip())
+        return True
+    match = _PLAIN.fullmatch(text)
+    if match is None:
+        return False
+    known = _normal(match[1]) in _NAMES or _normal(match[1]).endswith("sessionid")
+    if not known and (not among or " " in match[1] or match[2].startswith("//")):
+        return False
+    _take(head, match[1].strip(), match[2].strip())
+    return True
+
+
+def _normal(name: str) -> str:
+    return name.lower().replace(" ", "").replace("_", "").replace("-", "")
+
+
+def _take(head: Head, name: str, value: str) -> None:
+    value = value.strip("`") if value.count("`") == 2 else value
+    what = _NAMES.get(_normal(name), "")
+    if not what and _normal(name).endswith("sessionid"):
+        what = "session"
+    if not value or value in {"{session_id}", "-"}:
+        return
+    if what in {"session", "run"}:
+        head.session = head.session or value
+        if what == "run":
+            head.extra["run"] = value
+    elif what in {"time", "updated"}:
+        moment = _moment(value)
+        if moment is None:
+            head.extra[name] = value
+            return
+        if what == "updated" or "最后更新" in value:
+            head.updated = moment
+        head.created = moment if head.created is None else head.created
+    elif what == "topic":
+        head.topic = head.topic or value
+    elif what == "tags":
+        head.tags = words(value.replace("#", ","))
+    elif what in {"events", "subagents"} and value.isdecimal() and len(value) < 10:
+        head.extra[what] = int(value)
+    else:
+        head.extra[what or name] = value
+
+
+def _moment(value: str) -> float | None:
+    moment = clock.parse(value)
+    if moment is None:
+        match = STAMP.match(dashed(value))
+        moment = clock.parse(match[0].strip()) if match else None
+    return moment
+
+
+def _by_name(head: Head, path: str) -> None:
+    folders, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    if stem.upper() == "STATE":
+        # v3 keeps sessions/<workspace>/<session>/STATE.md.
+        above = folders.split("/")
+        head.session = head.session or above[-1]
+        if len(above) > 2:
+            head.extra.setdefault("workspace", above[-2])
+    else:
+        head.session = head.session or _PREFIX.sub("", stem, count=1)
+        if head.created is None:
+            head.created = moment_of_name(stem)
+
+
+def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> bool:
+    """Make one memory of a session's talk as OpenClaw's hook puts it beside the notes; False: the file is none."""
+    if not entries or not lines or lines[0][:10] != "# Session:":
+        return False
+    match = next(filter(None, map(_SESSION_ID.search, lines[1:8])), None)
+    if match is None:
+        return False
+    head = entries[0]
+    name = path.rpartition("/")[2].rpartition(".")[0].lstrip("0123456789-_")
+    turns = [(who, said) for who, said in _turns(lines) if said]
+    # What the person asked says what it was about; an agent begins with a greeting.
+    said = next((said for who, said in turns if who == "user"), turns[0][1] if turns else "")
+    if not said and not name and len(entries) <= _FIELDS:
+        # A session that was closed before anything was said in it.
+        for entry in entries:
+            entry.level = Level.CONTEXT
+        return True
+    head.kind, head.layer, head.session, head.key = "session", Layer.SESSION, match[1], match[1]
+    head.title = name.replace("-", " ") or said[:80]
+    if name and 0 < len(said) < _TELLING:
+        # 'Yes, please' says nothing by itself.
+        said = f"{head.title}: {said}"
+    head.text = said or head.title or head.text
+    for entry in entries[1:]:
+        entry.kind = "message" if entry.kind == "todo" else entry.kind
+        entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
+    unite(entries, head)
+    return True
+
+
+def _turns(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Who speaks, and the first line of what he says himself."""
+    who, said = "", list[str]()
+    for line in lines:
+        match = _TURN.match(line)
+        if match is not None:
+            if who:
+                yield who, _own_words("\n".join(said))
+            who, said = match[1].lower(), [match[2]]
+        elif len(said) < _LINES:
+            said.append(line)
+    if who:
+        yield who, _own_words("\n".join(said))
+
+
+def _own_words(text: str) -> str:
+    """The first line of a turn without what the program puts before it: memories it recalled, where and when it was
+    said, what the system reports; empty where nothing else is said."""
+    text, at = text[:_MOST], 0
+    while (match := _PUT_BEFORE.match(text, at)) is not None and match.end() > at:
+        at = match.end()
+    first = text[at:].strip().partition("\n")[0].strip()
+    return "" if _ROUTINE.match(first) else first[:_SHOWN]
+
+
+_TELLING = 24
+"""Characters of what a person asked that say what it was about."""
+_FIELDS = 3
+"""Session Key, Session ID, Source."""
+_LINES, _MOST, _SHOWN = 200, 1 << 16, 200
+"""Lines and characters of a turn that are looked at, and characters of it that are shown."""
+_SESSION_ID = pattern(r"\*\*Session ID\*\*\s*[:：]\s*(\S{1,80})")
+_TURN = pattern(r"(user|assistant)\s*[:：][ \t]*(.*)", re.IGNORECASE)
+_PUT_BEFORE = pattern(
+    r"\s*(?:<([a-z][\w-]{2,40})>.*?</\1>|"
+    r"[^\n:(]{1,60}\((?:untrusted|operator)[^)\n]{0,60}\)\s*:\s*(?:```\w*\n.*?\n```|(?:(?:\d{1,2}[.)]|[-*])[^\n]*\n)+)|"
+    r"\[\[[^\]\n]{0,80}\]\]|\[[^\[\]\n]{0,200}\](?=\s|$)|System: [^\n]*|-{3,}|Queued #\d+)",
+    re.DOTALL,
+)
+_ROUTINE = pattern(
+    r"A new session was started|Read HEARTBEAT\.md|NO_REPLY\b|HEARTBEAT_OK\b|</?[a-z][\w-]*>$|`{3}"
+)
+"""What is asked and answered whatever a session is about."""

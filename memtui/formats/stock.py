@@ -1,0 +1,492 @@
+"""What nobody wrote by hand: text that tools ship, and the heads and records that forms put into notes.
+
+Text that tools ship and nobody wrote: what is known of it is a number for each of its lines, not the text.
+
+A workspace begins as its tool's templates. People edit some lines and leave the others, so each entry is judged by its
+own lines: a person's own rule inside a shipped AGENTS.md is theirs.
+
+What forms are in notes: heads that say when something was written, records whose fields bear the same names.
+
+People's agents fill in forms: a report's head with its date and state, a lesson with summary, details and action, a
+contact with name and address. The head is no memory; a record is one, whatever number of lines and sections it takes.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from functools import lru_cache
+
+from memtui.core.model import PERISHABLE, Level, Status
+from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.formats.signs import PROSE, look
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from memtui.core.model import Entry
+
+_ENOUGH = 0.6
+"""Of an entry's characters: what was edited a little is still the tool's."""
+_SHORTEST = 3
+_LABEL_AND_VALUE = 2
+"""Lines of a field whose value stands below its label."""
+_SIGNS = pattern(r"[\W_]+")
+_BLANK = pattern(
+    r"[\s>*_`-]*(?:[*_`]*[^:：()（）\[\]<>]{1,40}[:：][*_`]*\s*)?"
+    r"(?:\{[^{}\n:\"',=?()]{2,80}\}|[(（\[<][^()（）\[\]<>]{2,80}[)）\]>]|_[^_\n]{2,80}_|…|\.\.\.|TODO|TBD|待填写|待补充|待定|[(（]?暂无[)）]?|无|[(（]无[)）])[\s*_`.。]*"
+)
+"""A form that nobody filled in: '(记录后端技术栈)', '**Name:** _(optional)_'."""
+_BLANK_ENDS = frozenset("})）]>…OD写充定无")
+_LONG = 240
+"""What such a line ends in, and characters that none has."""
+_EMPTY_ROW = pattern(r"\|\s*(?:暂无|无|none|n/a|[(（](?:暂无|无|none)[)）])\s*\|.*", 2)
+_FORM = pattern(
+    r"(?<!\$)\{[^{}\n:\"',=?()]{1,40}\}|P0/P1(?:/P2)?(?:/P3)?|✅\s?采纳\s?/\s?❌\s?废弃[^\n]{0,12}|\[(?:描述|名称|模块名|日期|说明|路径)\]|YYYY-MM-DD"
+)
+_FORM_SIGNS = ("P0/P1", "采纳", "YYYY", "[描述", "[名称", "[模块名", "[日期", "[说明", "[路径")
+_NUMBERS = """
+003ef6b3 008da7f4 011ba68c 03b62cd5 05d7a861 060c839e 06ea426b 071892a4 071b131d 079ceb10 07aa94b4 08862f8b
+094229b5 09aba10e 09e1fc24 0a3b22bb 0a96fbb0 0c828b4d 0e0f1ad4 13fef6bb 15038ce3 155cf9a9 157ed573 163d5382
+1677722f 178230d1 1abca1cc 1b046abe 1dd5ea32 1e1df04a 1e40429f 1f0683c8 1f7dfd35 20007798 207a2ad2 21227f5b
+21287563 21527fa2 21a16986 22e0f265 24a16c40 258b1411 2965553e 2a0578e7 2af2f1d9 2c623003 2c7a879e 2c9d666b
+2d754585 2e62ec7a 2ee685ea 2ef42ebc 2f7e09a0 3359b1b3 35fedb05 360a27a9 36aa7107 3701b297 392dbedd 3b0d99e6
+3bcd4636 3c33d353 3d99a27a 4058a110 42054c01 424e0726 4303b8cc 44b62b64 45121c50 455d3f18 4aa2daf3 4bb66206
+4d99ed3e 4efcc6fd 5278024a 52a86926 54be414f 54f643d7 55801359 55eba5b8 56499458 57d42066 58bfdc3e 5b4d7908
+5bee5578 5d52dfcc 5dacecc0 5dfd03ef 5e237e06 60690a36 62046900 62a07bf6 62c4dcdb 642f7d39 64b82680 67abc52c
+69d211c3 6aad0d63 6b072545 6b5f276a 6b9aaca9 6c1f19b1 6cd7bc31 6dd22830 6df1c7b5 6e28d019 717b472b 72313aaf
+732ecf4b 77ffdafe 7810e474 7bd0ad45 7c4fa584 7c59c792 7cd0f0a4 7e2aff4d 7e472290 7e4f527a 7fdbc4d0 8281982f
+828db40b 82b55f8c 85d0d205 87308c7c 878657c4 885603ab 89a8652b 89addfb5 8a7a6917 8cd75e60 8d2203bf 92536415
+926efd10 93e28f99 95bda5dc 96be88e3 970c0c46 98476c9a 98e42d6b 9a7e44c6 9cefb208 9f97d083 a1982e42 a53afe4f
+a59ffa44 a5fcc2c2 a6b64fc4 a7169fcc a739f432 a7e6cfde a822dbda a8748d45 aa75ce4c aafd544f ab13a441 abcbefc1
+ac31c088 accf3ad4 ad45ee73 b058134c b0741835 b0d46d43 b0f26931 b1e07a2f b25704fc b3fb89fb b4e0dbad b58c21cf
+b64bf632 b66d4f70 b862c90c ba4ff91d bd709603 bd70b88a bd975ec6 be0582dc bf81cb84 bfa27082 c0275de0 c06f06d2
+c0ca1128 c19e1b45 c2157755 c4c76436 c4e66580 c4fb35fd c88a30a8 c9a33406 cc01732c ce463efc ce57d443 d284c613
+d39994e1 d43952e0 d4c474ab d525dfe6 d58097ec d59083c3 da448e39 ddaf44b5 e05a56f1 e25d857e e28ab426 e334b3b0
+e4528dbc e4a12c6b e99a552c ea60c06f ea6d3435 eafa6e6f eafade77 ecbe7976 eda1bff9 ee8dcc44 f0970a40 f2013e12
+f203beb6 f389911b f3b443b8 f3c27d9e f43360fe f50144ff f55ff246 f6a76195 f7529d14 f874ff34 f8b8efd5 f8c273fc
+fbd3cb42 fcb244ca fdb028d7 fdbfdd6d ff092229
+"""
+_FORMS = """
+00084157 0012e065 003b8ff6 01202d18 02031edc 026b92a5 0330f346 03df1094 046291fa 09b73a13 0a038fc4 0ae117d4
+0d5d0feb 0da7d176 0e45d4f3 0f28f298 0f2febdd 1049f277 1084590c 10d4b718 11b42010 12e28780 1446de97 14e0b1ec
+15a670fd 16c5c133 16cd5442 1850fdb6 1936a108 19ef45e3 1a8922fb 1bd73363 1ca70096 1d8ccb1a 1e0c00a5 1e2268ed
+1eac44c6 1fb64107 1fc014ce 20a21f8d 2185516e 221d8f5f 23524a17 2481a9f6 24c5543c 25c91921 26322b9b 26cff665
+27ef1204 28b9b179 2a97083c 2b022558 2ba639b8 2d779937 2e14daed 2fe488ed 303e2627 30562f4b 30b35e02 3240d078
+3315a6ba 33779136 34d6cdd2 35c0044a 35dccb32 36612b8b 368cbb45 390375fc 3919fc4f 392e837b 3b48ace4 3b72caed
+3b9beaac 3cac5ef3 3ccf61d0 3cedfa54 3dee5c46 3e3ce373 3eed1168 3f018754 3f0bb881 40de4f72 40e1b6cd 41d836a7
+430aaf1e 434900c1 43e5dd0f 4401c4ef 44e08594 44ece42d 450f01ef 4534cd7d 45e9a186 46bfc740 47223e86 481bba73
+491ce83c 49518dc8 4ae110a1 4e19aeac 4e7886da 4ed46c70 4f030c12 4fd48e09 512fc791 52f3555b 53446e3c 53b11fd2
+53bcbbc2 554c46d9 57991893 57ca3829 58c138f4 594bd474 59a93c7e 5ab84d5d 5baa7bf0 5c2d4b4e 5cba3f25 5f97ada8
+607be660 6090704f 61164526 61217c9f 612745bb 6242c060 63f48935 6679a727 66eba41f 696bee24 6d6ce596 6dd97664
+6e3a78de 6f6ac41a 6fe0dad0 70dcb2f0 70f43b27 71460da8 725d9d13 72731fe3 72a83b36 734c4919 7517b351 75492243
+75665566 77527292 781aa113 78466d01 78520166 78fc9a7f 791a4118 79c0de13 7a841442 7b228d41 7c5747c2 7d282df1
+7f0247f1 7f6474da 80ad52d3 824a24fc 82adeaa8 82e1a450 835679d1 83763984 839489b6 8397cde0 854bd9aa 8581d765
+861bc0af 8772b56a 89cf1b53 8a91dc35 8b9a514e 8ba5b401 8d9da1aa 8d9de29f 8da680ae 8ddd2061 8fee3c08 909f3cd8
+91231714 92891f9c 92d53909 92f536c3 93c7eac7 942273cc 959719e6 95adf0e6 96087673 9788cc54 97b93791 97d4d83d
+97f60ad2 9971860b 9a46de7e 9a600b8e 9ba64902 9c70a52e a0049600 a110ce6b a1368366 a1c27b97 a2949edc a45cf66e
+a59ba556 a63583b9 a7f99813 a8428b0f a93f6868 a98c5c71 a9ede178 ad082da9 ad6ef62f afa5addf afde429a b02e6f0f
+b0c1993f b16ce4ba b1d772e6 b35c3dad b593fe46 b5946c2b b68e4f14 bbcc3d53 be9a0d05 bf785fff bfb85529 c0569fe8
+c07d6bf0 c1cc14e0 c22784d6 c27f0de2 c2f55016 c4e064e3 c5098c9f c5653f2c c5d47a50 c658c4e5 c7103fb7 c86577b1
+c8c754b6 c9fa0186 cc37fca5 ccad4239 cdc77b7b cdf769f6 cff07182 d076038a d092f0cd d0b4a27f d166e9f0 d3e1f3d5
+d53253fb d6aeca25 d76f0763 d7c09587 d9411b04 d9d34299 da0d9e51 da5dd56e da793788 dc2eadae dee942fd e2a8546d
+e3b350b3 e3f05ca1 e407bf0d e45cc0a9 e4d65199 e553645d e5593f29 e6dd4df8 e7628683 eb83d7a3 ed1ae8ac eda50b56
+ef3df8b9 ef81eba6 effacc50 f130c831 f1bd4585 f29c2ace f338a18e f5129dfa f65dadca f6a1f837 f7d0d213 fb183c61
+fb69d7ff fcd02dba fceb20b1 fdc715ec ffb33b97
+"""
+_DREAMS = frozenset({"light sleep", "rem sleep", "deep sleep"})
+"""Sections into which OpenClaw stages by itself what it may remember one day, from what stands elsewhere."""
+_STAMPED = pattern(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(?:Z|[+-]\d\d:?\d\d)?(?=\W|$)")
+"""A heading as a program writes it; a person gives the day, and perhaps the hour."""
+_FIELD = pattern(r"[-*+]\s+[*`]*([A-Za-z][\w /.-]{0,30}?)[*`]*\s*:")
+_OF_A_RUN = frozenset({
+    "status", "result", "runtime", "request", "request_id", "run", "run_id", "job", "job_id", "exit_code", "duration",
+    "elapsed", "confidence", "actor", "attempt", "attempts", "latency", "tokens", "cost", "error", "trace_id",
+})  # fmt: skip
+_RUN_FIELDS = 3
+_OFTEN = 20
+_SHIPPED = frozenset(int(number, 16) for number in _NUMBERS.split())
+"""Of the files that OpenClaw puts into a workspace (AGENTS.md, SOUL.md, TOOLS.md, …), in its versions so far."""
+_FORM_LINES = frozenset(int(number, 16) for number in _FORMS.split())
+"""Of the documents that HelloAGENTS begins with, in its versions so far, but for lines that somebody may mean; and the
+heads of OpenClaw's .learnings."""
+
+
+def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool) -> None:
+    """Give the entries that are nobody's words the status of a template, or of what a machine made. `profile`: a file
+    of those that are shipped with text."""
+    dreams: dict[tuple[str, ...], bool] = {}
+    for entry in entries:
+        heading = entry.heading
+        if heading not in dreams:
+            dreams[heading] = not _DREAMS.isdisjoint(map(str.lower, heading))
+        if dreams[heading] and entry.status in PERISHABLE:
+            entry.status = Status.GENERATED
+        elif entry.status in PERISHABLE and entry.level is not Level.CONTEXT:
+            own = lines[entry.start - 1 : entry.end]
+            if (
+                (_shipped(own) if profile else _begun(own))
+                or _unfilled(own)
+                or all(map(_is_blank, own))
+                or (
+                    len(own) == _LABEL_AND_VALUE
+                    and _BLANK.fullmatch(" ".join(map(str.strip, own))) is not None
+                )
+            ):
+                entry.status = Status.TEMPLATE
+    _mark_runs(entries, lines)
+    if len(entries) > _OFTEN:
+        _mark_refrains(entries)
+    if entries and entries[0].kind == "plan":
+        _plan(entries)
+        return
+    owner: Entry | None = None
+    for entry in entries:
+        if entry.level is Level.MEMORY:
+            owner = entry
+        elif (
+            entry.level is Level.PART
+            and entry.status is not Status.TEMPLATE
+            and owner is not None
+            and owner.status is Status.TEMPLATE
+        ):
+            # A person went on below what was shipped: that is a memory of its own.
+            entry.level, entry.reach, owner.reach = Level.MEMORY, owner.reach, entry.start - 1
+            owner = entry
+
+
+def _is_blank(line: str) -> bool:
+    """Whether a line is empty, or one that nobody filled in."""
+    bare = line.strip()
+    if not bare or (bare[0] == "|" and _EMPTY_ROW.fullmatch(line)):
+        return True
+    if len(bare) > _LONG:
+        return False
+    end = bare.rstrip(" *_`.。")
+    tail = bare[len(end) :]
+    return (end[-1:] in _BLANK_ENDS or "_" in tail or "..." in tail) and _BLANK.fullmatch(line) is not None
+
+
+def _mark_runs(entries: Sequence[Entry], lines: Sequence[str]) -> None:
+    """What a program notes of its runs: below a moment to the second nothing but named values, a run's among them."""
+    begun = 0
+    while begun < len(entries):
+        heading = entries[begun].heading
+        end = begun + 1
+        if heading and heading[-1][:2].isdigit() and _STAMPED.match(heading[-1]):
+            fields: set[str] = set()
+            end = begun
+            while end < len(entries) and entries[end].heading == heading:
+                named = [_FIELD.match(line) for line in lines[entries[end].start - 1 : entries[end].end]]
+                if named[0] is None:
+                    break
+                fields.update(match[1].lower().partition("/")[0] for match in named if match is not None)
+                end += 1
+            if len(fields) >= _RUN_FIELDS and not _OF_A_RUN.isdisjoint(fields):
+                for entry in entries[begun:end]:
+                    if entry.status in PERISHABLE:
+                        entry.status = Status.STATE
+            while end < len(entries) and entries[end].heading == heading:
+                end += 1
+        begun = end
+
+
+def _mark_refrains(entries: Sequence[Entry]) -> None:
+    """What stands in one file over and over to the letter is what a program puts into each of its records."""
+    often = {text for text, count in Counter(entry.text for entry in entries).items() if count >= _OFTEN}
+    for entry in entries if often else ():
+        if entry.text in often and entry.status in PERISHABLE and entry.kind != "todo":
+            entry.status = Status.GENERATED
+
+
+def _plan(entries: Sequence[Entry]) -> None:
+    """A plan that nobody filled in is the form of one."""
+    parts = [entry for entry in entries[1:] if entry.level is Level.PART]
+    blank = sum(entry.status is Status.TEMPLATE for entry in parts)
+    if parts and blank >= _ENOUGH * len(parts):
+        for entry in entries:
+            if entry.status in PERISHABLE:
+                entry.status = Status.TEMPLATE
+
+
+def _unfilled(lines: Sequence[str]) -> bool:
+    """Whether a form's placeholders stand there still: '[ ] 1.1 在 {文件路径} 中…', 'P0/P1/P2/P3', '{R2|R3}'."""
+    text = "\n".join(lines)
+    if "{" not in text and not ("/" in text and any(map(text.__contains__, _FORM_SIGNS))):
+        return False
+    placed = sum(len(match) for match in _FORM.findall(text))
+    return placed * 4 > len(text.strip())
+
+
+def _begun(lines: Sequence[str]) -> bool:
+    """Whether lines are those of a form, to the letter."""
+    known = total = 0
+    for line in lines:
+        bare = line.strip()
+        total += len(bare)
+        known += len(bare) * (zlib.crc32(bare.encode("utf-8", "replace")) in _FORM_LINES)
+    return known > _ENOUGH * total
+
+
+def _shipped(lines: Sequence[str]) -> bool:
+    known = total = 0
+    for line in lines:
+        bare = _SIGNS.sub(" ", line.lower()).strip()
+        if len(bare) >= _SHORTEST:
+            total += len(bare)
+            same = zlib.crc32(bare.encode("utf-8", "replace")) in _SHIPPED
+            known += len(bare) * (same and (line.isascii() or not _drawn(line)))
+    return known > _ENOUGH * total if total else False
+
+
+def _drawn(line: str) -> bool:
+    """Whether a field's value is a sign alone, which is no letter: '**Emoji:** 🦉'."""
+    value = line.rpartition(":")[2].strip("*_`。 \r") if ":" in line else ""
+    return value[:1] > _PUNCTUATION and len(value) < _SHORTEST and not any(map(str.isalnum, value))
+
+
+_PUNCTUATION = "\u22ff"
+"""Up to here, and before the letters of Chinese, signs are dashes, arrows and the like."""
+
+
+FEW = 8
+"""Fields that a record has at most, and items that belong to the sentence which leads to them."""
+LABEL_END = 28
+"""Characters within which a label ends."""
+_LEGEND = pattern(
+    r"(?:状态|狀態|符号|标记|图例|结果状态)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|"
+    r"(?:status )?legend|status key|metadata|元数据|元信息|(?:id )?(?:generation|format)|格式|"
+    r"(?:entry|record|memory(?: file)?) (?:format|template)|(?:条目|记录|文件)(?:格式|模板)|"
+    r"知识库状态|读取指引|快速(?:导航|链接)|"
+    r"how to (?:add|use|read|update|maintain) (?:this |the |a )?(?:memory|memories|file|index)",
+    2,
+)
+"""Headings of what a form says of itself: what its signs mean, how many of its boxes are ticked, how it is read."""
+_SOURCES = pattern(
+    r"\W*(?:sources?(?: (?:used|consulted|cited|links?))?|references?|citations?|further reading|quellen|fuentes|"
+    r"fontes|источники|出典|参考(?:资料|文献|链接|来源)?|參考(?:資料|文獻|連結)?|资料来源|資料來源|来源|來源|출처|"
+    r"참고 ?자료)\W*",
+    2,
+)
+"""Headings of lists of addresses."""
+_WRITTEN = pattern(
+    r"[\s>*_-]*[^:：\n]{0,12}?(?:date|time|datum|fecha|дата|날짜|日付|日時|日期|时间|時間|logged|created|updated|generated|"
+    r"recorded|erfasst|erstellt|aktualisiert)[^:：\n]{0,8}[:：][\s*_]*"
+    r"(?=(?:[^\d\n]*\d){6})(?:[\d年月日时分点:./,+~–—\sTZ()（）-]|[AP]M\b|[A-Z]{3,4}\b)+[\s*_]*",
+    2,
+)
+"""A line that says no more than on which day something was written."""
+_FORM_LINE = pattern(
+    r"[\s>*_-]*(?:version|status|priority|severity|importance|author|type|category|area|tags?|id|版本|状态|狀態|优先级|"
+    r"重要性|重要程度|严重程度|作者|类型|分类|标签|编号|(?:记录|创建|集成|编写|报告|维护|审核)[者人])[\s*_]*[:：][^\n]{1,24}",
+    2,
+)
+"""Another field of the same form."""
+_FIELD_LINE = pattern(r"[\s>*_+-]*[^\s:：*_][^:：\n]{0,23}[*_]*[:：][^\n]{1,60}")
+_NUMBERED_RECORD = pattern(r"\W{0,4}\[[A-Z]{2,6}-\d[\w-]{2,24}\]")
+"""How the heading of a record begins that has a number of its own: '[LRN-20260310-001] …'."""
+_LABELLED = pattern(
+    r"\s*[-*+]\s+(?:\*\*([^*\[\]:：\n]{1,24})(?:[:：]\*\*|\*\*\s*[:：])|([a-z][a-z0-9_/-]{0,24}):(?:\s|$))"
+)
+"""An item that is a field: in bold, or as programs write it."""
+_PLAIN = pattern(r"\s*[-*+]\s+([^\W\d_][^\s:：`*]{0,11}(?: [^\s:：`*]{1,11})?)(?::(?:\s|$)|：)")
+"""A field as people write it, which any item may be: of a record only below the moment that heads it."""
+_CLOSING = pattern(r"([_*])[^_*\n]{1,80}\1\s*")
+"""A line in italics, as a document closes with one."""
+_MOMENT = pattern(r"\W*20\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?[ T,，]+\d{1,2}[:：]\d\d(?:[:：]\d\d)?\W*")
+_RUN = pattern(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
+"""How a program heads what it notes of a run."""
+
+
+_FOOT = 8
+"""Lines at the end of a document in which it says when it was written."""
+
+
+def in_form(heading: tuple[str, ...]) -> bool:
+    """Whether one of the headings above stands over what a form says of itself."""
+    return any(map(_explains, heading))
+
+
+@lru_cache(maxsize=1 << 13)
+def _explains(part: str) -> bool:
+    return _LEGEND.fullmatch(part.strip(_RECORD_FORMS_NUMBERS)) is not None
+
+
+@lru_cache(maxsize=1 << 11)
+def lists_sources(heading: str) -> bool:
+    """Whether what stands below a heading is where something was read."""
+    return _SOURCES.fullmatch(heading.strip(_RECORD_FORMS_NUMBERS)) is not None
+
+
+def count_stamps(lines: Sequence[str]) -> int:
+    """How many of the first lines of a paragraph only say when it was written, and by what name a form knows it."""
+    found, dated = 0, False
+    for line in lines:
+        when = ":" in line[:LABEL_END] or "：" in line[:LABEL_END]
+        # Six digits without a 1 or a 2 are no time, and most lines have none.
+        written = when and ("2" in line or "1" in line) and _WRITTEN.fullmatch(line) is not None
+        if not written and not (when and _FORM_LINE.fullmatch(line)):
+            break
+        found, dated = found + 1, dated or written
+    return found if dated else 0
+
+
+def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection[int]) -> None:
+    """What a section says of itself at its head is no memory, if anything else stands in it."""
+    for index, entry in enumerate(entries if stamps else entries[:1]):
+        if index and id(entry) not in stamps:
+            continue
+        level = len(entry.heading)
+        last = index
+        if index == 0 and level == 1:
+            last = _head_of_document(entries, lines)
+        if last < 0 or (id(entry) not in stamps and last == index):
+            continue
+        below = entries[last + 1] if last + 1 < len(entries) else None
+        foot = index and entry.start > len(lines) - _FOOT and entries[index - 1].heading == entry.heading
+        if foot or (below is not None and below.heading[:level] == entry.heading):
+            for one in entries[index : last + 1]:
+                one.level = Level.CONTEXT
+
+
+def _head_of_document(entries: Sequence[Entry], lines: Sequence[str]) -> int:
+    """The last of the entries right below a document's title if they are short fields, one of them a date."""
+    last, dated = -1, False
+    for index, entry in enumerate(entries[:FEW]):
+        if entry.heading != entries[0].heading or entry.end > len(lines) or entry.end - entry.start >= FEW:
+            break
+        told = lines[entry.start - 1 : entry.end]
+        if not all(_FIELD_LINE.fullmatch(line.rstrip()) for line in told):
+            break
+        dated = dated or any(_WRITTEN.fullmatch(line) for line in told)
+        last = index
+    return last if dated else -1
+
+
+def find_records(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, list[Entry]]:
+    """By identity, the entries of sections that are records, and all of the same one: sections whose own sections
+    bear the same names as those of their neighbours ('Summary', 'Details', 'Action'), or that have a number."""
+    sections: dict[tuple[str, ...], dict[str, None]] = {}
+    above: tuple[str, ...] = ()
+    for entry in entries:
+        if entry.heading is above:
+            continue
+        before, above = above, entry.heading
+        for depth in range(len(above) - 1, 0, -1):
+            if above[: depth + 1] == before[: depth + 1]:
+                break
+            sections.setdefault(above[:depth], {})[above[depth]] = None
+    if not sections:
+        return {}
+    times: dict[tuple[tuple[str, ...], str], int] = {}
+    for heading, names in sections.items():
+        for name in names:
+            times[heading[:-1], name] = times.get((heading[:-1], name), 0) + 1
+    found = {
+        heading
+        for heading, names in sections.items()
+        if 2 <= len(names) <= FEW
+        and (
+            _NUMBERED_RECORD.match(heading[-1]) is not None
+            or all(times[heading[:-1], name] >= _RECORD_FORMS_OFTEN for name in names)
+        )
+    }
+    if not found:
+        return {}
+    members: dict[tuple[str, ...], list[Entry]] = {}
+    told: dict[tuple[str, ...], list[bool]] = {}
+    before = ()
+    for entry in entries:
+        for depth in range(1, len(entry.heading) + 1):
+            if entry.heading[:depth] in found:
+                members.setdefault(entry.heading[:depth], []).append(entry)
+                if entry.heading != before and entry.start <= len(lines):
+                    told.setdefault(entry.heading[:depth], []).append(look(lines[entry.start - 1]) == PROSE)
+                break
+        before = entry.heading
+    return {
+        id(entry): below
+        for heading, below in members.items()
+        # A change log's sections have the same names, too, but each of their items is a thing of its own.
+        if len(below) <= _MOST
+        and sum(told[heading]) * 2 >= len(told[heading])
+        and sum(len(entry.text) for entry in below) <= _RECORD
+        for entry in below
+        if not any("[ ]" in lines[one.start - 1] for one in below if one.start <= len(lines))
+    }
+
+
+_RECORD_FORMS_OFTEN = 3
+"""Sections of the same names from which they are a form's."""
+_MOST = 16
+_RECORD = 2400
+"""Entries and characters that such a record has at most."""
+
+
+def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, list[Entry]]:
+    """By identity, the entries of records, and all of the same one: sections whose items bear the same
+    labels in the same order ('**Principle**: …', '**Applies to**: …') are records, and the items their fields."""
+    sections: dict[tuple[str, ...], list[Entry]] = {}
+    labels: dict[tuple[str, ...], tuple[str, ...]] = {}
+    torn: tuple[str, ...] = ()
+    for entry in entries:
+        if entry.heading is torn or entry.level is not Level.MEMORY:
+            continue
+        known = labels.get(entry.heading)
+        if known == _NO_LABELS:
+            torn = entry.heading
+            continue
+        line = lines[entry.start - 1] if entry.start <= len(lines) else ""
+        if line[:1] in {"_", "*"} and line[1:2] != " " and _CLOSING.fullmatch(line) is not None:
+            # How a document closes is no part of what stands last in it.
+            continue
+        match = _LABELLED.match(line) if "**" in line or ":" in line[:LABEL_END] else None
+        name = "" if match is None else match[1] or f"{match[2]}:"
+        if not name and entry.heading and _heads_record(entry.heading[-1]):
+            match = _PLAIN.match(line)
+            name = "" if match is None else f"{match[1]}:"
+        if not name or (known is not None and name in known):
+            labels[entry.heading] = _NO_LABELS
+            torn = entry.heading
+            continue
+        labels[entry.heading] = (*(known or ()), name)
+        sections.setdefault(entry.heading, []).append(entry)
+    times: dict[tuple[str, ...], int] = {}
+    single: dict[str, int] = {}
+    for names in labels.values():
+        times[names] = times.get(names, 0) + 1
+        for name in names:
+            single[name] = single.get(name, 0) + 1
+    found: dict[int, list[Entry]] = {}
+    for heading, names in labels.items():
+        if not 2 <= len(names) <= FEW:
+            continue
+        same = times[names] >= (2 if len(names) > 2 and names[0][-1:] != ":" else _RECORD_FORMS_OFTEN) or (
+            len(names) > 2
+            and names[0][-1:] == ":"
+            and (_RUN.search(heading[-1]) is not None or _heads_record(heading[-1]))
+        )
+        # Of contacts and the like each has its own choice of fields; they are short then.
+        if same or (
+            sum(single[name] > 2 for name in names) >= 2
+            and sum(len(entry.text) for entry in sections[heading]) <= _RECORD_FORMS_FIELD * len(names)
+        ):
+            found.update((id(entry), sections[heading]) for entry in sections[heading])
+    return found
+
+
+@lru_cache(maxsize=1 << 11)
+def _heads_record(heading: str) -> bool:
+    """Whether a heading is a day and an hour, and nothing else."""
+    return heading[:1].isdigit() and _MOMENT.fullmatch(heading) is not None
+
+
+_RECORD_FORMS_FIELD = 80
+"""Characters that a field of a record has, on the average of its record."""
+_NO_LABELS = ("",)
+_RECORD_FORMS_NUMBERS = " 0123456789.、"
+
+
+def tells_of_run(heading: tuple[str, ...], line: str) -> bool:
+    """Whether a record is what a program noted of one of its runs: nobody's memory."""
+    return line[2:4] != "**" and _RUN.search(heading[-1]) is not None

@@ -1,0 +1,541 @@
+"""How far something is that is to be done: what lines, cells of tables and headings say of it, in Chinese and English.
+
+A box says it best, and is read where marks are (`parse.marks`); here are the words. Each line of each file is asked, so
+every pattern stands behind a test that costs little.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.formats import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memtui.core.model import Entry
+
+TICKS = frozenset("✅☑✔√")
+"""What stands before something that is done, where no box does."""
+TICKS_BEHIND = TICKS | frozenset("✓\ufe0f")
+"""What an item of a roadmap ends in that is done."""
+WAITS = frozenset("⏳🚧⬜🔲☐")
+"""What stands before something that is still to be done."""
+LISTED = frozenset({"rule", "skill"})
+"""Kinds of memories whose boxes are to be asked each time; where some are ticked they tell of tasks after all."""
+STANDING = frozenset({"rule", "pref", "lesson", "decision", "fact"})
+"""Kinds of memories that are no tasks: a tick before one of them says "so", not "done"."""
+_SHUT = pattern(
+    r"\W*(?:done|completed?|finished|fixed|resolved|shipped|closed|merged|failed|skipped|cancell?ed|"
+    r"erledigt|fertig|abgeschlossen|behoben|terminée?|faite?|hech[oa]|completad[oa]|resuelt[oa]|feit[oa]|concluíd[oa]|"
+    r"готово|сделано|выполнено|завершено|исправлено|решено|完了|対応済み?|완료|해결|"
+    r"已?(?:完成|实现|實現|解决|解決|修复|修復|上线|上線|关闭)|失败|跳过|取消)\W*",
+    2,
+)
+_OPEN = pattern(
+    r"\W*(?:todo|open|pending|planned|in progress|not started|wip|blocked|deferred|backlog|ongoing|"
+    r"to do|not done|offen|ausstehend|in arbeit|geplant|à faire|en cours|pendiente|en curso|pendente|em andamento|"
+    r"не сделано|не начато|в работе|в процессе|ожидает|запланировано|未対応|未着手|対応中|진행 ?중|대기|미완료|예정|"
+    r"待(?:实现|實現|接入|办|辦|处理|處理|完成|开发|開發|修复|修復|执行|執行|开始)|未(?:开始|開始|完成|实现|修复)|"
+    r"进行中|進行中|计划中|計劃中)\W*",
+    2,
+)
+CELL = 24
+"""Characters of a cell that may say how far something is."""
+_LACKS = pattern(
+    r"[❌✗✘✖]\ufe0f?\s*(?:missing|lacks?|needs?|to ?do|not (?:yet|done|started|implemented|built)|pending|"
+    r"完全缺|缺|需|未|待|没有|尚|fehlt|offen|noch|нет\b|не |falta|manque|なし|없음)",
+    2,
+)
+"""How a cell begins that says what is not there yet, in a column that says how far things are."""
+_STATE_COLUMN = pattern(
+    r"(?:current |task )?(?:status|state|progress|done\??)|(?:当前|完成|实现|任务)?(?:状态|狀態|进度|進度)|"
+    r"stand|статус|состояние|готово|estado|situação|statut|état|状況|상태",
+    2,
+)
+_TAIL = 12
+"""Characters at the end of a line in which it says that it is done: '… ✅ 已恢复'."""
+_SHUT_AT_END = pattern(
+    r"✅\s*(?:done|completed?|fixed|resolved|已?(?:完成|解决|解決|修复|修復|上线|恢复))[^\n]{0,40}$", 2
+)
+_LONG = 600
+"""Characters of a line that are looked into for what it says by the way."""
+_SAYS_SO = 280
+"""Characters of a line that may say by the way that something is still to be done."""
+_UNDONE = pattern(
+    r"\bstill needs? (?:to|an?|the|\w+ing)\b|"
+    r"\b(?:not|never) (?:been )?(?:implemented|done|wired|written|built|migrated|tested|deployed|fixed|supported|"
+    r"verified|finished|started) yet\b|"
+    r"\bnot yet (?:implemented|done|wired|written|built|migrated|tested|deployed|fixed|supported|verified|finished|"
+    r"started)\b|"
+    r"아직 (?:안 |못 ?|미)|待实现|待接入|待開發|待开发|尚未(?:实现|完成|接入|實現|测试|验证|部署|修复|解决|确认|"
+    r"处理)|还没(?:写|做|实现|接入)|還沒(?:寫|做|接)",
+    2,
+)
+_PRIORITY_LABEL = pattern(r"(?:p[0-3]|(?:high|medium|low)[- ]priority|[高中低](?:优先级|優先級))$", 2)
+_LABEL_OF_TODO = pattern(
+    r"(?:todo|ongoing|wip|offen|noch offen|осталось|сделать|pendente|pendiente|reste à faire|deferred|fixme|"
+    r"left to do|blocked|blockiert|заблокировано|открыто|открытый вопрос|next (?:likely|logical|possible) steps?|"
+    r"next(?: up| steps?| actions?| port)?|(?:immediate )?next (?:steps?|actions?)|action items?|open questions?|"
+    r"follow[- ]?ups?|to-?do|残タスク|下一步(?:计划|待做)?|待修改(?:事项|事項)?|剩余|剩餘)$",
+    2,
+)
+_BEGINS = pattern(
+    r"(?:(?:still |currently )?(?:waiting (?:for|on)|awaiting|blocked (?:on|by)) (?![\"“«`])"
+    r"(?![^.\n]{0,60}?\b(?:takes?|uses?|is|are|was|were|causes?|can|costs?|does|blocks?|should|must|may|will|"
+    r"fails?)\b)|"
+    r"follow[- ]?up (?:with|on) |still need to |(?:deferred|postponed) (?:to|until) |"
+    r"todo(?:\([\w .-]{1,24}\)\s*[:：–—-]|\s*[–—-])\s|(?-i:TODO|FIXME) (?!items?\b|comments?\b|lists?\b|files?\b|is\b|"
+    r"are\b)[^\W_]|"
+    r"wart(?:et|en|e) (?:noch )?auf |muss noch |noch zu |en attente d|falta[nm]? (?:por )?[^\W\d_]{2,}[aei]r\b|"
+    r"(?:aguardando|esperando) |(?:жд[её]м|жду|ожида(?:ем|ю)) |"
+    r"等待?(?!时间|队列)[^，。；\n]{0,24}(?:确认|回复|反馈|发送|提供|审批|授权|處理|处理|回覆|確認)(?![后後再]|"
+    r"之[后後])|"
+    r"(?:还|仍|還)(?:需要?|缺|未|没有?|沒有?)(?!有)|下一步(?:是|要|需|就)|需要?[^，。\n]{0,4}(?:确认|跟进|確認|"
+    r"跟進)(?:[:：]|$))",
+    2,
+)
+"""How a line begins that says what somebody waits for, or what is left."""
+_BEGINS_FOUR = frozenset({
+    "wait", "awai", "bloc", "stil", "foll", "defe", "post", "todo", "fixm", "wart", "muss", "noch", "en a", "falt",
+    "agua", "espe",
+})  # fmt: skip
+_BEGINS_TWO = frozenset({
+    "жд", "ож", "等待", "还需", "还缺", "还未", "还没", "仍需", "仍缺", "仍未", "仍没", "還需", "還缺", "還沒",
+    "下一", "需要", "需确", "需跟", "需確",
+})  # fmt: skip
+_ENDINGS = frozenset({
+    "not started", "not yet started", "not done", "not yet done", "not tested", "not yet tested", "pending", "todo",
+    "in progress", "tbd", "wip", "still open", "ausstehend", "in arbeit", "pendente", "pendiente", "em andamento",
+    "en curso", "в работе", "не сделано", "待处理", "待處理", "待办", "待辦", "待完成", "待确认", "待確認", "待实现",
+    "待實現", "待定", "待开始", "未完成", "未开始", "未開始", "未实现", "未處理", "未处理", "进行中", "進行中",
+    "未対応", "対応中", "保留", "진행 중", "진행중", "미완료", "미정", "보류",
+})  # fmt: skip
+"""What stands behind a line's last colon or dash where it is still to be done."""
+_STILL = frozenset({"pending", "missing", "unresolved", "outstanding", "undone"})
+_ENDS_SO = (
+    "待确认", "待確認", "待验证", "待补充", "待測試", "待测试", "待处理", "待修复", "待完善", "待跟进", "待解决",
+    "要確認", "確認待ち", "未対応", "未着手", "확인 필요",
+)  # fmt: skip
+_SAID_BEFORE = pattern(r"[^\s:：·|（(]\s?[^\s:：·|（(]{3,5}$")
+_ENDS_LAST = frozenset(text[-2:] for text in (*_ENDINGS, *_STILL, *_ENDS_SO)) | {
+    "DO",
+    "BD",
+    "IP",
+    "NG",
+    "SS",
+    "**",
+}
+"""What such a line ends in, to be looked at first."""
+_TAIL_END = 24
+"""Characters at the end of a line in which such words stand."""
+_STATUS = frozenset({
+    "status", "state", "stage", "phase", "progress", "stand", "статус", "状态", "狀態", "进度", "阶段", "estado",
+    "상태", "状況",
+})  # fmt: skip
+_NOTHING = frozenset({
+    "none", "none.", "n/a", "nothing", "nothing.", "nil", "-", "—", "–", "none yet", "none currently", "none right now",
+    "none at this time", "no blockers", "nothing pending", "none known", "none identified", "all done", "no open items",
+    "keine", "keine.", "nichts", "aucun", "aucune", "rien", "ninguno", "ninguna", "nada", "nenhum", "nenhuma",
+    "nessuno", "нет", "нет.", "ничего", "无", "无。", "無", "暂无", "暂无。", "暫無", "没有", "沒有", "なし", "なし。",
+    "特になし", "없음", "없음.", "(none)", "（无）",
+    "（暂无）", "not applicable", "no open questions", "no pending items",
+})  # fmt: skip
+"""What stands under such a heading, or behind such a label, where there is nothing."""
+_NEXT_BOLD = pattern(
+    r"\*\*[^*\n]{0,80}\b(?:pending|deferred|remaining|outstanding|not yet [a-z]+|left to do|still to do)\b"
+    r"[^*\n]{0,48}\*\*",
+    2,
+)
+"""A bold beginning that says so: '**Fix pushed, deploy pending:** …'."""
+_NEXT_WITHIN = pattern(
+    r"\*\*(?:下一步(?:计划|待做)?|待办|待辦|剩余|剩餘|遗留|未完成)\s*[:：]?\*\*\s*[:：]?|"
+    r"[.;:] (?:Remaining|Next|TODO|Left to do): "
+)
+_NEXT_END = pattern(
+    r"\s[—–-]+\s*(?:\*\*)?(?:BACKLOG|TODO|PENDING|IN PROGRESS|WIP|BLOCKED|TBD)\b(?:\*\*)?[^\n—–]{0,80}$"
+)
+_NOTED = pattern(
+    r"[(（\[](?:todo|in progress|not yet done|wip|offen|noch offen|in arbeit|em andamento|en curso|进行中|進行中|"
+    r"待确认|待實現|待实现|"
+    r"待处理|未开始|미구현|진행 ?중|보류|미정|未対応|対応中|ausstehend|pendente|pendiente|à faire|не сделано|待办|"
+    r"待辦|待做|未完成)"
+    r"[)）\]][.。!]?$|^[^,，、(（]*[(（\[](?:pending|not started)[)）\]]$|"
+    r"(?:→|—|–)\s*(?:\*\*)?(?:still open|noch offen|pending|не сделано|待办|待辦|未完成)\b(?:\s\([^()\n]{0,60}\))?$",
+    2,
+)
+"""How a line ends that says so."""
+_ASIDES = frozenset({
+    "todo", "offen", "noch offen", "ausstehend", "pendente", "pendiente", "à faire", "не сделано", "待办", "待辦",
+    "待做", "未完成", "pending", "not started", "in progress", "not yet done", "wip", "in arbeit", "em andamento",
+    "en curso", "进行中", "進行中", "待确认", "待实现", "待處理", "待处理", "未开始", "미구현", "진행 중", "진행중",
+    "보류", "미정", "未対応", "対応中",
+})  # fmt: skip
+_NEEDED = pattern(
+    r"(?:still )?needs? to (?![^.\n]*\?)|(?:нужно|надо|осталось) [^\W\d_]+(?:ть|ти|чь)(?:ся)?\b|muss noch |noch zu ",
+    2,
+)
+_NEEDS_FOUR = frozenset({"need", "noch", "stil", "muss", "нужн", "надо", "оста"})
+_LATER = pattern(
+    r"[后後][续續](?:可以?|再|考虑|考慮|计划|計劃|需要?|待)?"
+    r"(?:接入|引入|扩展|擴展|优化|優化|补充|補充|补|補|实现|實現|迁移|遷移|完善|增强|增強|支持|拆分|替换|替換)"
+)
+_SETTLED = pattern(
+    r"(?:\*\*)?[^\n:：。]{0,80}?\b(?:DONE|SHIPPED|RESOLVED|FIXED|COMPLETED?|MERGED)\b(?:\*\*)?"
+    r"(?=(?: on)? 20\d\d-|\s*[:：(（]|\s*[.。!！✅]?\s*$)"
+)
+"""How a line begins that says, in capitals, that something is done: 'Smoke test DONE 2026-07-04: …'."""
+_SETTLED_BOLD = pattern(
+    r"\*\*[^*\n]{1,80}\*\*\s*[(（](?:done|completed?|finished|fixed|shipped|resolved|merged|"
+    r"已?(?:完成|修复|修復|解决|解決|上线|上線))(?:[ ,，:：][^()（）]{0,40})?[)）]",
+    2,
+)
+_DONE_AT_END = pattern(
+    r"(?:[—–-]|→|->)\s+(?:already |now |all )?(?:done|completed?|finished|fixed|merged|shipped|resolved|migrated|"
+    r"implemented|deployed|closed|erledigt|behoben|готово|сделано|исправлено|已?(?:完成|修复|解决|上线|部署))"
+    r"(?:\s+(?:on |by |in |am )?(?:PR )?(?:20\d\d-\d\d-\d\d|#\d+))(?:[;,.。✅\s][^\n]{0,60})?$",
+    2,
+)
+"""How a line ends that says when it was done."""
+_DONE = pattern(
+    r"^\W*~~[^~]+~~(?!.*(?:🟡|⏳|🚧))|✅\s*(?:已?(?:完成|解决|修复|上线)|done|completed?|fixed|resolved)\b|"
+    r"[—–-]\s*(?:done|completed?|fixed|resolved|shipped|已?(?:完成|解决|修复|上线))\s*✅?\s*$|"
+    r"[(（\[](?:已完成|done|completed?|fixed|resolved|shipped|已修复|已解决)[)）\]]\s*$|"
+    r"^[\W\d_]*(?:(?:recent(?:ly)? )?(?:completions|done|completed?|finished|resolved|fixed|shipped|closed)"
+    r"(?: (?:items?|tasks?|todos?|issues?|work|bugs?))?|"
+    r"已(?:完成|解决|解決|修复|修復|上线|上線|关闭|關閉)(?:的?(?:事项|任务|工作|问题|功能|項目|事項|任務))?)"
+    r"\W*(?:[(（\[][^()（）]*[)）\]])?\s*$|"
+    r"^[\W\d_]*(?:(?:bereits )?(?:erledigt|abgeschlossen|behoben|gemacht)|сделано|готово|выполнено|завершено|"
+    r"исправлено|fait|terminé|hecho|completado|feito|concluído|完了(?:済み)?|"
+    r"(?:対応|修正|実装|解決|確認)済み?|완료(?:된 작업)?)"
+    r"\W*(?:[(（\[][^()（）]*[)）\]])?\s*$",
+    2,
+)
+_TICKED = pattern(r"^\W*(?:✅|☑|✔|√)|(?:✅|☑|✔|√)\s*$")
+_WAITING = pattern(
+    r"[(（\[](?:future|planned|open|offen|deferred|backlog|todo|tbd|pending|wip|"
+    r"not (?:yet )?(?:started|implemented|done)|"
+    r"未来|計劃中|计划中|待实现|待完成|待办|未开始|未完成)[)）\]]\s*$|^\W*(?:🚧|⏳|🔲|⬜)",
+    2,
+)
+"""Headings that say how far all below them is."""
+
+
+_LABEL_END = 32
+"""Characters of a line within which its label ends."""
+_NAUGHT = 24
+"""Characters in which it may say that there is nothing."""
+_LABEL = 40
+_CLOSED = frozenset(")）]")
+_ASIDE = 16
+_LAST = 100
+"""Characters at the end of a line in which it may say that it is put off."""
+_REMAINS = pattern(
+    r"\b(?:remains? open|still open|not yet (?:done|scoped|started)|still to be done|left to do|"
+    r"noch offen)\b|尚未完成|仍未解决|ещё не сделан",
+    2,
+)
+"""How a sentence leads to what is still to be done."""
+_REMAINS_WITHIN = ("open", "not yet", "still to", "left to", "offen")
+_PRIORITY = pattern(r"p[0-4]\b|prio(?:rity|rität)?\s?\d\b|(?:high|medium|low) priority\b|[高中低]优先级", 2)
+_ADVISED = pattern(
+    r"(?:(?:recommended|suggested|planned|proposed|possible) "
+    r"(?:additions?|improvements?|next|work|changes|follow[- ]?ups?|tests?)|"
+    r"(?:推荐|建议|推薦|建議)(?:的)?(?:补充|新增|补测|测试|改进|优化|后续|補充|測試|改進|優化|後續))",
+    2,
+)
+"""How a label begins that leads to what somebody thinks should be done."""
+
+
+_TODO = pattern(r"(?:[.;。；,，!！(（—–-]\s*|\*\*)TODO(?:\*\*)?\s*[:：]")
+"""What a line says by the way in capitals."""
+
+
+def _in_either_case(words: Iterable[str]) -> frozenset[str]:
+    """How words begin, two letters of either case each: cheaper than to make each line's small."""
+    return frozenset(
+        one + other
+        for word in words
+        for one in (word[0], word[0].upper())
+        for other in (word[1:2], word[1:2].upper())
+    )
+
+
+_LABELS = _in_either_case(kinds.LEFT_FIRST | {"nä", "à ", "a ", "в "})
+_LABEL_CHARACTERS = frozenset(
+    "高中低待下未遗遺剩进進等阻后後明需卡行尚还還没沒近仍技计計规悬开正接今本主其次残要確保検宿持や対作返レ翌来"
+    "다할해남진미보대확결추향후잔예아블сбдощнпжкзСБДОЩНПЖКЗ"
+)
+"""How a label in letters begins that may say so."""
+_SAY_TWO = _in_either_case(_NEEDS_FOUR | _BEGINS_FOUR | _BEGINS_TWO)
+
+
+def waits(text: str, kind: str = "") -> bool:
+    """Whether a line, of a memory of this kind, says that something is still to be done: at its beginning, by the way,
+    or as its last word."""
+    first, two = text[0], text[:2]
+    if first == "⚠":
+        text = text.lstrip("⚠\ufe0f ") or text
+        first, two = text[0], text[:2]
+    if first == "*":
+        if _bold_waits(text):
+            return True
+        two = text[2:4]
+    if (
+        (two in _LABELS or two[:1] in _LABEL_CHARACTERS)
+        and (":" in text[:_LABEL_END] or "：" in text[:_LABEL_END])
+        and _labelled(text, kind)
+    ):
+        return len(text) > _LABEL_END + _NAUGHT or not says_nothing(text)
+    plain = text.isascii()
+    if not plain and "**" in text and ("：**" in text or "**：" in text or ":**" in text) and _told(text):
+        return True
+    if (
+        ": " in text
+        and ("Next: " in text or "TODO: " in text or "emaining: " in text or "o do: " in text)
+        and _NEXT_WITHIN.search(text[:_LONG])
+    ):
+        return True
+    if "TODO" in text and _TODO.search(text[:_LONG]):
+        return True
+    if len(text) > _SAYS_SO:
+        return False
+    loose = kind not in STANDING
+    if loose:
+        if two in _SAY_TWO:
+            four = text[:4].lower()
+            if four in _NEEDS_FOUR and _NEEDED.match(text):
+                return True
+            if (four in _BEGINS_FOUR or four[:2] in _BEGINS_TWO) and _BEGINS.match(text):
+                return True
+        if text[-1] in WAITS or (text[-2:] in _ENDS_LAST and _ends_so(text)):
+            return True
+    if (text[-1] in _CLOSED or "→" in text) and _noted(text):
+        return True
+    if plain:
+        # A dash of two or three signs is one, too.
+        return ((" -" in text or "\n-" in text) and _put_off(text)) or (
+            (" yet" in text or ("till need" in text and loose)) and _UNDONE.search(text) is not None
+        )
+    if ("—" in text or "–" in text) and _put_off(text):
+        return True
+    # A single character is found the fastest.
+    if ("后" in text or "後" in text) and ("后续" in text or "後" in text) and _LATER.search(text):
+        return True
+    undone = (
+        ("待" in text and ("待实" in text or "待接" in text or "待开" in text or "待開" in text))
+        or "尚" in text or "아직" in text or "还没" in text or "沒" in text or " yet" in text
+    )  # fmt: skip
+    return undone and _UNDONE.search(text) is not None
+
+
+def _labelled(text: str, kind: str) -> bool:
+    """Whether the label that a line begins with says so."""
+    name = text[:_LABEL_END].partition(":")[0]
+    if not name.isascii():
+        name = name.partition("：")[0]
+    elif name.lstrip("*_").partition(" ")[0].lower().rstrip("*_") not in kinds.LEFT_FIRST:
+        return False
+    bare = name.strip("*_ ").lower()
+    told = _of_work(bare)
+    return told == "always" or (told != "" and kind not in STANDING)
+
+
+@lru_cache(maxsize=1 << 13)
+def _of_work(label: str) -> str:
+    """'always', where a label says of anything that it is to be done; else 'tasks', for what is no rule or lesson."""
+    if _LABEL_OF_TODO.match(label) is not None or _PRIORITY_LABEL.match(label) is not None:
+        return "always"
+    return "tasks" if kinds.leaves_work(label) else ""
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a text, behind its label, says that there is nothing: 'None', 'Blockers: 暂无'."""
+    return text.replace("：", ":").rpartition(":")[2].strip("*_ ").lower() in _NOTHING
+
+
+def _ends_so(text: str) -> bool:
+    """Whether a line's last word says so, that is no field for how far something is."""
+    tail = text[-_TAIL_END:]
+    if not tail.isascii() and tail.endswith(_ENDS_SO) and _SAID_BEFORE.search(tail) is not None:
+        return "\n" not in text
+    at = max(tail.rfind(": "), tail.rfind("- "), tail.rfind("— "), tail.rfind("– "), tail.rfind("："))
+    if at < 0:
+        return "still " in tail and tail.rpartition("still ")[2] in _STILL and "?" not in text
+    if tail[at + 1 :].strip("*_ ").lower() not in _ENDINGS or "\n" in text or text[0] == "`":
+        return False
+    return text[: len(text) - len(tail) + at].strip("*_:- ").lower() not in _STATUS and "?" not in text
+
+
+def _bold_waits(text: str) -> bool:
+    """Whether the bold beginning of a line says so."""
+    bold = text[2 : text.find("**", 2)].lower()
+    return (
+        "pending" in bold or "deferred" in bold or "remaining" in bold or "outstanding" in bold
+        or "not yet" in bold or " to do" in bold
+    ) and _NEXT_BOLD.match(text) is not None  # fmt: skip
+
+
+def _told(text: str) -> bool:
+    """Whether a label within a Chinese line says so."""
+    return (
+        "下一步" in text or "待" in text or "剩" in text or "遗留" in text or "未完成" in text
+    ) and _NEXT_WITHIN.search(text[:_LONG]) is not None  # fmt: skip
+
+
+def _noted(text: str) -> bool:
+    """Whether a short aside at the end of a line says so, or what stands before it."""
+    if text.rfind("→", -_LAST) < 0:
+        begins = max(text.rfind("(", -_ASIDE), text.rfind("[", -_ASIDE), text.rfind("（", -_ASIDE))
+        if begins < 0 or (
+            "—" not in text
+            and "–" not in text
+            and text[begins + 1 :].rstrip(".。!)）]").lower() not in _ASIDES
+        ):
+            return False
+    return _NOTED.search(text, max(0, len(text) - _LAST)) is not None
+
+
+def _put_off(text: str) -> bool:
+    tail = text[-_LAST:]
+    return (
+        "BACKLOG" in tail or "TODO" in tail or "PENDING" in tail or "PROGRESS" in tail or "WIP" in tail
+        or "BLOCKED" in tail or "TBD" in tail
+    ) and _NEXT_END.search(text) is not None  # fmt: skip
+
+
+def settled(text: str, *, wanted: bool) -> bool:
+    """Whether a line says that it is done: at its beginning, or, where it is one of those `wanted`, at its end."""
+    if wanted and "✅" in text and ("✅" in text[-_TAIL:] or _SHUT_AT_END.search(text)):
+        return True
+    if (
+        text[0] == "*"
+        and text[text.find("**", 2) + 2 :][:2].lstrip()[:1] in {"(", "（"}
+        and _SETTLED_BOLD.match(text)
+    ):
+        return True
+    # A single character is found the fastest: most lines have no digit.
+    if (("0" in text and "20" in text) or "#" in text) and (
+        ("-" in text and "- " in text) or ("—" in text and "— " in text) or "→" in text
+    ):
+        tail = text[-_LAST:]
+        if ("20" in tail or "#" in tail) and _DONE_AT_END.search(tail):
+            return True
+    # All such words have an E.
+    if "E" not in text or ("ED" not in text and "DONE" not in text and "COMPLETE" not in text):
+        return False
+    return _SETTLED.match(text) is not None
+
+
+@lru_cache(maxsize=1 << 12)
+def state_of(cell: str) -> str:
+    """'done' or 'open', where a table's cell says how far something is; empty: it says something else."""
+    if len(cell) > CELL:
+        return "open" if cell[:1] in WAITS else ""
+    if cell in TICKS or _SHUT.fullmatch(cell):
+        return "done"
+    return "open" if cell[:1] in WAITS or _OPEN.fullmatch(cell) else ""
+
+
+@lru_cache(maxsize=1 << 10)
+def tells_state(column: str) -> bool:
+    """Whether a table's column is there to say how far its rows are."""
+    return _STATE_COLUMN.fullmatch(column.strip("*_ ")) is not None
+
+
+def state_of_marked(cell: str) -> str:
+    """'done' or 'open', by the sign that such a column's cell begins with, whatever is said behind it."""
+    if cell[:1] in TICKS:
+        return "done"
+    return "open" if cell[:1] in WAITS or _LACKS.match(cell) else ""
+
+
+@lru_cache(maxsize=1 << 11)
+def state_of_label(text: str) -> str:
+    """'done' or 'open', as a line has it that leads to a list; empty: it says something else."""
+    bare = text.strip("*_:： #\n")
+    if len(bare) > _LABEL:
+        if len(bare) > _SAYS_SO or (
+            bare.isascii() and not any(map(bare.lower().__contains__, _REMAINS_WITHIN))
+        ):
+            return ""
+        return "open" if _REMAINS.search(bare) else ""
+    if _tells_done(bare):
+        return "done"
+    if kinds.of_heading(bare, outermost=True) == "todo" or kinds.asks_for_work(bare):
+        return "open"
+    return "open" if _ADVISED.match(bare) or _PRIORITY.match(bare) else ""
+
+
+def state_of_heading(heading: tuple[str, ...]) -> str:
+    """'done' or 'open', as the innermost heading has it that says so or names what is to be done; else empty.
+
+    'ticked': it has no more than a tick, which settles what was to be done, and praises all else.
+    """
+    if not any(map(_state_of_part, heading)):
+        return ""
+    for part in reversed(heading):
+        state = _state_of_part(part)
+        if state or kinds.of_heading(part) == "todo":
+            return state
+    return ""
+
+
+_ENGLISH = pattern(r"[a-z]+")
+_TELL = frozenset({
+    "completions", "done", "complete", "completed", "finished", "resolved", "fixed", "shipped", "closed", "erledigt",
+    "abgeschlossen", "behoben", "gemacht", "fait", "hecho", "completado", "feito",
+})  # fmt: skip
+_TELL_WITHIN = ("ed", "done", "comple", "ledigt", "schlossen", "behoben", "gemacht", "fait", "hecho", "feito")
+"""Of each of them, a part."""
+
+
+@lru_cache(maxsize=1 << 13)
+def _state_of_part(part: str) -> str:
+    if _tells_done(part):
+        return "done"
+    if not part.isascii():
+        if _TICKED.search(part):
+            return "ticked"
+    elif part[-1:] not in {")", "]"}:
+        return ""
+    return "open" if _WAITING.search(part) else ""
+
+
+def _tells_done(text: str) -> bool:
+    if text.isascii() and "~~" not in text:
+        small = text.lower()
+        if not any(map(small.__contains__, _TELL_WITHIN)) or _TELL.isdisjoint(_ENGLISH.findall(small)):
+            return False
+    return _DONE.search(text) is not None
+
+
+_AHEAD = pattern(
+    r"(?:^|[\W_])(?:roadmaps?|backlog)(?:[\W_]|$)|路[线線][图圖]|バックログ|ロードマップ|로드맵", 2
+)
+_STAGE = pattern(
+    r"\b(?:p[0-3]|q[1-4]|v\d[\w.]*|phase|fase|etapa|stage|milestone|sprint|priority|future|planned|(?:short|mid|medium|"
+    r"long|near)[- ]term|now|next|later)\b|第[一二三四五1-5]|优先|優先|[阶階]段|里程碑|短期|中期|[长長]期|近期|"
+    r"этап|фаза|フェーズ|단계",
+    2,
+)
+
+
+def reopen_failed(entries: Sequence[Entry], lines: Sequence[str]) -> None:
+    """Where done is '[√]', '[X]' says that it failed (HelloAGENTS): it is still to be done."""
+    crossed = [entry for entry in entries if "done" in entry.extra and "[X]" in lines[entry.start - 1][:12]]
+    if crossed and any("[√]" in line for line in lines):
+        for entry in crossed:
+            entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
+
+
+def plans_ahead(name: str) -> bool:
+    """Whether a document is by its name or title what is to be done some day: a roadmap, a backlog."""
+    return _AHEAD.search(name) is not None
+
+
+@lru_cache(maxsize=1 << 10)
+def names_stage(heading: str) -> bool:
+    """Whether a heading of such a document is a part of its way: 'Phase 2', 'v1.3', '第二优先级', 'Later'."""
+    return _STAGE.search(heading) is not None

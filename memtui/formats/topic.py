@@ -1,0 +1,172 @@
+"""Claude's topic files: one memory a file, with frontmatter as today's Claude writes it, and its line in MEMORY.md.
+
+MEMORY.md is an index that is read whole at every start, so its lines stay short: `- [Title](file.md) — hook`. Whatever
+happens to a topic's file happens to its line: `listed`, `relisted`, `line_marked` and `unlisted` say how.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memtui.core.edits import Piece
+from memtui.core.errors import RefusedError
+from memtui.core.locale import _
+from memtui.core.model import Entry, Layer, Role
+from memtui.core.startup import pattern
+from memtui.formats import Added, Record, markdown_write, parse
+from memtui.formats.blocks import ITEM
+from memtui.formats.markdown_lines import Lines, quoted, unspaced, worded
+from memtui.formats.markdown_write import change, mark, remove
+from memtui.formats.source import Source
+
+if TYPE_CHECKING:
+    from memtui.core.edits import Draft
+    from memtui.core.model import Status
+
+__all__ = ["add", "change", "line_marked", "listed", "mark", "record", "relisted", "remove", "unlisted"]
+
+HOOK = 120
+"""Most characters of a hook: the index is loaded whole, and only its first 200 lines and 25 KB are."""
+
+_INDEX = Role(Layer.CORE, "note", "markdown")
+_TYPES = {
+    "pref": "user",
+    "rule": "feedback",
+    "lesson": "feedback",
+    "skill": "reference",
+    "reference": "reference",
+}
+_LINE = pattern(r"(\[)((?:[^\[\]\\]|\\.)*)(\]\(<?)([^()<>\s]+|[^<>\n]+(?=>))(>?\))(\s*[—–:-]\s*)?")
+
+
+def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
+    """A new topic's file; in one that is there already, a list item."""
+    if data.strip():
+        return markdown_write.add(data, draft, now, path)
+    name = path.rsplit("/", 1)[-1].removesuffix(".md")
+    kind = draft.kind if draft.kind in {"user", "feedback", "project"} else _TYPES.get(draft.kind, "project")
+    head = [
+        "---",
+        f"name: {quoted(name)}",
+        f"description: {quoted(hook(draft))}",
+        # The blank behind the colon is Claude's own.
+        "metadata: ",
+        "  node_type: memory",
+        f"  type: {kind}",
+        *([f"  originSessionId: {source}"] if (source := unspaced(draft.source)) else []),
+        "---",
+    ]
+    body = draft.text.replace("\0", "").replace("\r\n", "\n").strip()
+    if not body:
+        raise RefusedError(_("There is nothing to write: the text is empty."))
+    return Added((Piece(0, len(data), "\n".join([*head, "", body, ""]).encode("utf-8", "replace")),))
+
+
+def record(draft: Draft, now: float, path: str) -> Record:
+    """Topics are not appended to."""
+    raise RefusedError(_("{path} is a topic of its own, no journal.").format(path=path))
+
+
+def hook(draft: Draft) -> str:
+    """A draft in one short line."""
+    words = " ".join(
+        " ".join(worded(draft.evidence if draft.title and draft.evidence else draft.text)).split()
+    )
+    return words if len(words) <= HOOK else f"{words[: HOOK - 1].rstrip()}…"
+
+
+def title(draft: Draft, path: str) -> str:
+    """What the index calls a new topic: its title, else its file's name in words."""
+    name = path.rsplit("/", 1)[-1].removesuffix(".md").replace("-", " ").replace("_", " ")
+    return " ".join((draft.title or name[:1].upper() + name[1:]).split())
+
+
+def listed(index: bytes, draft: Draft, path: str) -> tuple[Piece, ...]:
+    """The index with a line for a new topic, behind the others, in their manner."""
+    lines = Lines(index)
+    entries = _entries(lines, index)
+    if any(_names(entry, path) for entry in entries):
+        return ()
+    lead, between = "- ", " — "
+    at = len(lines.text)
+    if entries:
+        last = entries[-1]
+        raw = lines.raw(last.start - 1)
+        found = _LINE.search(raw)
+        if found:
+            lead, between = raw[: found.start()], found[6] or between
+            lead = lead if lead.strip() in {"-", "*", "+"} else "- "
+        at = last.end
+    new = f"{lead}[{_plain(title(draft, path))}]({_target(path)}){between}{hook(draft)}"
+    offset = lines.start(at)
+    if offset == len(index) and not lines.ended:
+        return (Piece(offset, offset, lines.encoded(f"\n{new}")),)
+    apart = bool(lines.text) and not entries and bool(lines.text[-1].strip())
+    framed = (Piece(offset, offset, lines.encoded("\n"), True),) if apart else ()
+    return (*framed, Piece(offset, offset, lines.encoded(f"{new}\n")))
+
+
+def relisted(index: bytes, path: str, *, file: str = "", name: str = "", hook: str = "") -> tuple[Piece, ...]:
+    """The index after a topic got another file, title or hook; what is empty stays. Nothing where it has no line."""
+    lines = Lines(index)
+    pieces: list[Piece] = []
+    for entry in _entries(lines, index):
+        if not _names(entry, path):
+            continue
+        at = entry.start - 1
+        found = next((m for m in _LINE.finditer(lines.exact(at)) if _same(m[4], path)), None)
+        if found is None:
+            continue
+        if name:
+            pieces.append(_part(lines, at, found.span(2), _plain(name)))
+        if file:
+            pieces.append(_part(lines, at, found.span(4), _target(file)))
+        if hook and found[6]:
+            behind = lines.exact(at)[found.end() :]
+            told = re.match(r"(?:(?!~~|\s*(?:<!--|\((?:archived|superseded)\b)).)*", behind)
+            end = found.end() + (told.end() if told else 0)
+            pieces.append(_part(lines, at, (found.end(), end), " ".join(hook.split())))
+    return tuple(pieces)
+
+
+def line_marked(
+    index: bytes, path: str, status: Status, now: float, *, successor: str = ""
+) -> tuple[Piece, ...]:
+    """The index with the topic's line marked as its file is. Nothing where it has no line."""
+    entry = next((entry for entry in _entries(Lines(index), index) if _names(entry, path)), None)
+    return () if entry is None else mark(index, entry, status, now, successor=successor)
+
+
+def unlisted(index: bytes, path: str) -> tuple[Piece, ...]:
+    """The index without the topic's line. Nothing where it has none."""
+    entry = next((entry for entry in _entries(Lines(index), index) if _names(entry, path)), None)
+    return () if entry is None else remove(index, entry)
+
+
+def _entries(lines: Lines, index: bytes) -> list[Entry]:
+    """The index's lines: list items that begin with a link to a file."""
+    items = {block[1] for block in lines.blocks if block[0] == ITEM}
+    entries = parse(Source("MEMORY.md", _INDEX, index)).entries
+    return [e for e in entries if e.start - 1 in items and e.links and e.links[0].endswith(".md")]
+
+
+def _names(entry: Entry, path: str) -> bool:
+    return bool(entry.links) and _same(entry.links[0], path)
+
+
+def _same(link: str, path: str) -> bool:
+    return link.removeprefix("./") == path.rsplit("/", 1)[-1] or (link.removeprefix("./") == path)
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.translate({ord("["): "(", ord("]"): ")"}).split())
+
+
+def _target(path: str) -> str:
+    name = path.rsplit("/", 1)[-1]
+    return f"<{name}>" if set(name) & set(" ()") else name
+
+
+def _part(lines: Lines, line: int, span: tuple[int, int], text: str) -> Piece:
+    return Piece(lines.column(line, span[0]), lines.column(line, span[1]), lines.encoded(text))

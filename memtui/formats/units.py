@@ -1,0 +1,575 @@
+"""Which entries of a Markdown file are memories, which are parts of one, and which only lead to others.
+
+A parser takes a file apart as finely as search wants it; a person wants one row for one thing remembered. A topic file
+is one memory; what a label introduces belongs to it; a heading, a label without anything below it, a line that only
+links to another file are no memories. Lines stay where they are: a memory reaches over its parts (`Entry.reach`).
+"""
+
+from __future__ import annotations
+
+from memtui.core.model import PERISHABLE, Level
+from memtui.core.startup import TYPE_CHECKING, pattern
+from memtui.formats import stock
+from memtui.formats.signs import FENCE, ITEM, NUMBERED, PROSE, ROW, look
+from memtui.formats.stock import FEW, LABEL_END
+from memtui.formats.todos import LISTED, STANDING, says_nothing, state_of_heading, state_of_label
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from memtui.core.model import Entry
+
+_ASIDE = pattern(
+    r"(?:\*\*|__)?(?:[✅❌⚠💡\ufe0f]+\s*)?"
+    r"(?:why|how to apply|how|reason|rationale|when to apply|when|example|note|source|evidence|context|"
+    r"原因|为什么|如何应用|怎么用|应用方式|适用|场景|例子|示例|备注|来源|证据|后果|影响|结果|正确做法|做法|解法|预防|解决|教训)"
+    r"(?:\*\*|__)?\s*[:：]",
+)
+"""What goes on about what was said before it, in the words of Claude's topic files and of those who write like it."""
+_GOES_ON = pattern(
+    r"[-*] \*\*(?:why|how to apply|reason|rationale|root cause|fix|solution|result|outcome|impact|evidence|cron id|"
+    r"原因|根因|影响|结果|后果|解决(?:方案|方法)?|修复|证据|教训)\s*(?:[:：]\*\*|\*\*\s*[:：])",
+    2,
+)
+"""How an item begins that goes on about the one above it."""
+_FILE = r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`)"
+_LINKS = pattern(
+    r"\s*(?:[-*+]\s+)?(?:\*\*)?"
+    r"(?:\[[^\]\n]+\]\([^()\n]+\.md[^()\n]*\)|`[^`\n]+\.md`(?:\*\*)?[\s.。]*$)"
+)
+_POINTER = pattern(
+    rf"(?!\s*[-*+]\s+[✅✓✔√☑])\s*(?:[-*+]\s+)?(?:\*\*)?[^:：`|\n]{{1,40}}(?:[:：]\*\*|\*\*[:：]|[:：]|[参详]?见|\bsee)\s*"
+    rf"{_FILE}(?:[、,，\s]+{_FILE})*[。.\s]*"
+)
+"""A line that says no more than where something stands: 'Details: `guide.md`'."""
+_PROGRESS = pattern(r"完成[:：]\s*\d+\s+失败[:：]\s*\d+")
+"""How far a plan was at some moment, as HelloAGENTS notes it by itself."""
+_CELL = pattern(rf"\|\s*{_FILE}\s*\|")
+_PUT_AWAY = pattern(r"\s*[-*+]\s+\[[^\]\n]+\]\((?:\.\./|\./)*(?:history|archive)/[^()\n]*\)")
+"""An item that names a change which is put away elsewhere."""
+_CONTENTS = pattern(r"\s*(?:[-*+]|\d+[.)])\s+\[[^\]\n]+\]\(#[^()\n]*\)\s*")
+"""A line of a table of contents."""
+_FOOTER = pattern(
+    r"\*(?:auto-?saved|appended|saved|generated|last updated|updated|created|自动(?:保存|生成)|更新于|生成于)[^*\n]*\*",
+    2,
+)
+MODULE = pattern(r"\*\*(?:模块|module)\s*[:：]\s*\*\*[^\n]{0,80}", 2)
+"""The line of a form that says which module the rest of it is about."""
+_FORM_FIELDS = pattern(r"@(?:feature|created|status|mode|type|id)\s*:")
+_ITSELF = pattern(
+    r"[\s>*_]*(?:(?:this|the) (?:file|document|index|directory|folder|page) "
+    r"(?:provides|contains|describes|explains|records?|lists|holds|collects|tracks|documents|"
+    r"is (?:an? |the )?(?:index|overview|entry|summary|list|record|log))\b|"
+    r"(?:project[- ](?:specific|level) )?(?:instructions|guidance|context|memory)(?: file)? (?:for|that) claude\b|"
+    r"project[- ]specific instructions\b|"
+    r"(?:本|该|此)(?:文件|文档|目录|页面|索引|知识库|章节)(?:是|为|包含|记录|收录|汇总|描述|定义|用于|提供|列出|维护)|"
+    r"[^\n。:：]{0,16}(?:索引|文档|文件)(?:[（(][^()（）\n]{0,12}[)）])?[:：]仅?(?:记录|收录|汇总)|"
+    r"通过(?:此|本)文件|格式基于|all notable changes)",
+    2,
+)
+"""How the first lines of a document begin that say what the document is."""
+_RULED = pattern(r"\b(?:never|must|always|don't|do not)\b|禁止|不要|不得|必须|务必|切勿", 2)
+_NAMES_ONLY = pattern(
+    r"(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+)"
+    r"(?:[,，、\s]+(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+))*[.。]?"
+)
+"""Paths and nothing else."""
+_BECAUSE = pattern(
+    r"(?:\*\*|__)(?:why|how to apply|原因|为什么|如何应用|怎么用)\s*(?:[:：](?:\*\*|__)|(?:\*\*|__)[:：])", 2
+)
+"""How a paragraph begins that closes a rule, in the form of Claude's topic files."""
+_TITLE = pattern(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
+_COPULA = pattern(r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2)
+_SENTENCE = pattern(r"[.!?] |[。！？；]")
+_FORM = pattern(
+    r"^\s*(?:(?:轻量迭代)?(?:变更提案|任务清单|任务列表|方案包?|提案|需求|实施方案)(?:[(（][^()（）]*[)）])?|"
+    r"change proposal|proposal|requirements|tasks?|plan|why)\s*(?:[:：-]\s*|$)",
+    2,
+)
+_UNTICKED = pattern(r"\s*[-*+]\s+\[ \]")
+_FOOT = 4
+"""Lines that such a note at the end of a section has at most."""
+EDGE = 20
+"""Lines at the head and at the foot of a document in which it speaks of itself."""
+_STAMP = pattern(
+    r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
+    r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|logged|"
+    r"最后更新(?:时间)?|最后修改|更新时间|记录时间|记录人|记录者|下次更新|文档(?:状态|版本)|"
+    r"(?:父?页面|(?:parent )?page|session|message|run|block|thread|会话|消息)\s?id)|"
+    r"updated|created|generated(?: at| by)?|priority|area|cập nhật|aktualisiert|actualizado|atualizado|"
+    r"最近更新|更新日期|"
+    r"创建时间|创建日期|生成时间|总字数|字数|版本|version|状态|status|模块|目录)\s*[*_]*\s*[:：][^\n]{0,80}",
+    2,
+)
+"""A line that says when something was written, or by what name a program knows it, `always`; or, where a document
+speaks of itself, what state it is in."""
+_STAMP_MARKS = " \t>*_(（[✅+-"
+_STAMP_FIRST = frozenset("aA目lnucgvsmrbtpLNUCGVSMRBTP最更记下文父页会消创生总字版状模")
+"""What such a line begins with, behind its marks."""
+
+
+def group(
+    entries: Sequence[Entry], lines: Sequence[str], bare: set[int], stamps: Collection[int] = ()
+) -> None:
+    """Set the level and the reach of a file's entries, which stand in the order of their lines.
+
+    `bare` are those that are headings with nothing below them, and `stamps` those that say when the section was
+    written that they stand at the head of, by identity.
+    """
+    stock.set_aside(entries, lines, stamps)
+    reading = _Grouping(entries, lines, bare)
+    for index, entry in enumerate(entries):
+        if entry.level is Level.MEMORY:
+            reading.take(index, entry)
+
+
+class _Grouping:
+    """One pass over a file's entries: what the section being read has said so far."""
+
+    __slots__ = (
+        "above", "bare", "before", "count", "entries", "first", "form", "heads", "label", "lead", "lines", "owner",
+        "shape",
+    )  # fmt: skip
+
+    def __init__(self, entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> None:
+        self.entries, self.lines, self.bare = entries, lines, bare
+        self.count = len(lines)
+        self.heads = {**stock.find_fields(entries, lines), **stock.find_records(entries, lines)}
+        self.form = False
+        self.first = -1
+        """The paragraph that the section begins with."""
+        self.owner: Entry | None = None
+        self.label: Entry | None = None
+        self.above: Entry | None = None
+        """The memory above the label."""
+        self.lead: Entry | None = None
+        """The sentence that leads to the items being read."""
+        self.before: Entry | None = None
+        self.shape = PROSE
+
+    def take(self, index: int, entry: Entry) -> None:
+        """See `group`."""
+        line = self.lines[entry.start - 1] if entry.start <= self.count else ""
+        last_shape, self.shape = self.shape, (shape := look(line))
+        bare = id(entry) in self.bare
+        inside = self.before is not None and entry.heading == self.before.heading and not bare
+        if not inside:
+            self.owner = self.label = self.above = self.lead = None
+            self.first = -1
+            self.form = stock.in_form(entry.heading)
+        tail = lead = self.lead
+        if lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
+            self.lead = lead = None
+        edge = entry.start < EDGE or entry.start > self.count - EDGE
+        if self.form or (bare and not inside) or _leads_away(entry, line, shape, edge):
+            entry.level = Level.CONTEXT
+            self.owner = self.label = self.above = self.lead = None
+        elif id(entry) in self.heads and _in_record(entry, self.heads[id(entry)], line):
+            pass
+        elif lead is not None:
+            _own(lead, entry)
+        elif shape == ITEM and self.label is None and line[2:4] != "**" and entry.text[:1] not in _PATHS:
+            # By far the commonest.
+            self.owner = entry
+        elif shape == PROSE:
+            self._take_paragraph(index, entry, line, last_shape, tail)
+        else:
+            self._take_other(entry, line, last_shape, inside=inside)
+        if not inside:
+            self.first = index if shape == PROSE and entry.level is Level.MEMORY else -1
+        self.before = entry
+
+    def _take_paragraph(
+        self, index: int, entry: Entry, line: str, last_shape: int, tail: Entry | None
+    ) -> None:
+        owner, entries, lines, few = self.owner, self.entries, self.lines, 0
+        if line[:2] == "**" and 0 <= self.first >= index - _RULE and _BECAUSE.match(line):
+            # It closes the rule that the section begins with.
+            self.owner = entries[self.first]
+            unite(entries[self.first : index + 1], self.owner)
+            self.label, self.lead = None, self.owner if introduces(entry.text) else None
+        elif tail is not None and _closes(entry, line):
+            _own(tail, entry)
+            self.owner = tail
+        elif _names_only(entry):
+            self._pass(entry)
+        elif (
+            (line[:2] in _BOLD or entry.text[-1:] in _ENDS)
+            and (few := _below(entries, index, lines))
+            and ((not self.label and says(entry.text, line)) or _tells(entries, index, line, lines))
+        ):
+            self.owner, self.lead, self.above = entry, entry if few <= FEW else None, None
+        elif introduces(entry.text) and _leads_to_fragments(entries, index, line, lines):
+            self.owner = self.lead = entry
+            self.label = self.above = None
+        elif introduces(entry.text) or (line[:2] in _BOLD and few and _titles(entry, line)):
+            if owner is not None and _ASIDE.match(entry.text.lower()):
+                self.lead = owner
+                _own(owner, entry)
+            else:
+                self.above = owner if last_shape == PROSE or self.label is None else self.above
+                entry.level, self.label, self.owner = Level.CONTEXT, entry, None
+        elif owner is not None and last_shape in {PROSE, FENCE}:
+            _own(owner, entry)
+        else:
+            self.owner, self.label = entry, None
+
+    def _take_other(self, entry: Entry, line: str, last_shape: int, *, inside: bool) -> None:
+        """An item, a table's row, a block of code."""
+        owner, label, shape = self.owner, self.label, self.shape
+        if shape == ITEM and entry.text[:1] in _PATHS and _names_only(entry):
+            self._pass(entry)
+        elif shape == FENCE and inside and (owner or label):
+            # What is shown belongs to what says so.
+            if label is not None and owner is None:
+                self.owner = owner = _lead(label, self.above)
+                if entry.heading:
+                    _call(owner, f"{entry.heading[-1]}: {owner.text.strip('*_:： ')}")
+            if owner is not None:
+                _own(owner, entry)
+        elif shape == NUMBERED and label is not None and label.level is Level.CONTEXT:
+            # Steps make sense together only.
+            self.owner = self.label = owner = _lead(label, self.above)
+            _own(owner, entry)
+            _call(owner, f"{owner.text.strip('*_ ')} {entry.text}")
+        elif (
+            shape == NUMBERED and owner is not None and owner is label and last_shape in {NUMBERED, FENCE}
+        ) or (owner is not None and label is None and shape == last_shape == ITEM and _goes_on(line)):
+            _own(owner, entry)
+        else:
+            self.owner = entry
+            if shape == FENCE and entry.heading and not entry.title and not _fills_in(entry):
+                # What it is for stands above it.
+                entry.title = entry.heading[-1]
+            elif shape == ITEM and label is not None and not entry.title and _FORBIDS.search(label.text):
+                # Without it, it would say the contrary.
+                entry.title = f"{label.text.strip('*_ ')} {entry.text}"
+            if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
+                self.label = None
+
+    def _pass(self, entry: Entry) -> None:
+        entry.level = Level.CONTEXT
+        self.owner = self.label = self.above = None
+
+
+def _fills_in(entry: Entry) -> bool:
+    """Whether a block of code is a form that people fill in, which says itself what it is about: '名称: 订单系统'."""
+    return entry.extra.get("code") in {"yaml", "yml"} and _FILLED_IN.match(entry.text) is not None
+
+
+_FILLED_IN = pattern(r"(?:[A-Z]|[^\x00-\x7f])[^\n:：]{0,30}[:：]")
+"""Keys of such a form; those of a program's configuration are in small letters."""
+
+
+def _call(entry: Entry, title: str) -> None:
+    """Name a memory that is no more than a label by what it leads to."""
+    if not entry.title and introduces(entry.text) and not says(entry.text):
+        entry.title = title
+
+
+def _in_record(entry: Entry, members: list[Entry], line: str) -> bool:
+    """Make an entry part of its record, whose first memory is the whole of it; False: that is this one."""
+    if stock.tells_of_run(entry.heading, line) or (entry is members[0] and stock.count_stamps([line])):
+        entry.level = Level.CONTEXT
+        return True
+    first = next((one for one in members if one.level is Level.MEMORY), entry)
+    if first is not entry:
+        _own(first, entry)
+    return first is not entry
+
+
+def _closes(entry: Entry, line: str) -> bool:
+    """Whether a paragraph behind a list goes on with the sentence that led to it: a short one without a label."""
+    return len(entry.text) <= _CLOSING and line[:1] not in {"*", "_", ">", "|"} and not introduces(entry.text)
+
+
+_CLOSING = 100
+"""Characters of such a paragraph."""
+_RULE = 12
+"""Entries from a section's first paragraph to the one that says why."""
+
+
+def _goes_on(line: str) -> bool:
+    """Whether an item says why, or how, what the one above it says."""
+    return line[2:4] == "**" and _GOES_ON.match(line) is not None
+
+
+def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
+    """Whether an entry only says where to read on, or what a document is: one of its first or last lines, `edge`."""
+    text = entry.text
+    single = entry.end == entry.start
+    if single:
+        if ".md" in line and entry.kind != "file" and _points(line, shape) and not _cites(entry):
+            return True
+        if "](" in line and (("](#" in line and _CONTENTS.fullmatch(line)) or _PUT_AWAY.match(line)):
+            return True
+        if shape == ROW and "失败" in line and _PROGRESS.search(line):
+            return True
+        if line[:1] == "*" and line[1:2] != " ":
+            # Most of the others are items.
+            whole = MODULE if line[1:2] == "*" else _FOOTER
+            if whole.fullmatch(line.strip()):
+                return True
+    if "://" in text and entry.heading and shape == ITEM and _names_source(entry):
+        return True
+    if text.lstrip(_STAMP_MARKS)[:1] in _STAMP_FIRST and (
+        ":" in text[:LABEL_END] or "：" in text[:LABEL_END]
+    ):
+        match = _STAMP.match(text)
+        if (
+            match is not None
+            and (match["always"] is not None or (edge and single))
+            and _stamps(text, edge and single)
+        ):
+            return True
+    if (
+        shape == PROSE
+        and len(entry.heading) < 2
+        and entry.start < EDGE
+        and _ITSELF.match(text)
+        and not _RULED.search(text)
+    ):
+        return True
+    return text[:1] == "@" and (" " not in text or _FORM_FIELDS.match(text) is not None)
+
+
+def _names_source(entry: Entry) -> bool:
+    """Whether an item is no more than an address and its name, in a list of what was read."""
+    return stock.lists_sources(entry.heading[-1]) and _ADDRESS.fullmatch(entry.text) is not None
+
+
+_ADDRESS = pattern(r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?")
+
+
+def _stamps(text: str, edge: bool) -> bool:
+    """Whether all lines of a short note are stamps."""
+    lines = text.split("\n", _FOOT)
+    found = [_STAMP.fullmatch(line) for line in lines]
+    if len(lines) > _FOOT or None in found:
+        return False
+    return edge or (found[0] is not None and found[0]["always"] is not None)
+
+
+def _points(line: str, shape: int) -> bool:
+    """Whether a line, or a table's row, only says where to read on."""
+    if shape == ROW:
+        return _CELL.search(line) is not None
+    return _LINKS.match(line) is not None or _POINTER.fullmatch(line) is not None
+
+
+def _cites(entry: Entry) -> bool:
+    """Whether the link in a table's row is where what the row says comes from: by the name of its column, or since it
+    leads to a place within a document, as a table of decisions does."""
+    said = [(name, cell) for name, cell in entry.extra.items() if type(cell) is str]
+    return any(
+        ".md" in cell and (_ORIGIN.search(name) or (".md#" in cell and len(said) > 2)) for name, cell in said
+    )
+
+
+_ORIGIN = pattern(r"来源|出处|依据|\b(?:source|origin|evidence|decided in|decision record)\b", 2)
+
+
+def _titles(entry: Entry, line: str) -> bool:
+    """Whether a line in bold is the title of the list below it."""
+    return (
+        line[:2] in {"**", "__"} and entry.end == entry.start and _TITLE.fullmatch(line.strip()) is not None
+    )
+
+
+def _tells(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
+    """Whether a labelled line says something and the list right below it, without a blank, says it in detail."""
+    entry = entries[index]
+    if line[:2] != "**" or entry.end > entry.start or entries[index + 1].start != entry.end + 1:
+        return False
+    below = lines[entry.end].lstrip()
+    match = _SAID.match(line)
+    return match is not None and not introduces(entry.text) and "[" not in below[2:4] and below[2:4] != "**"
+
+
+_FORBIDS = pattern(
+    r"\b(?:don['’]?t|do not|never|avoid|must not|should not|shouldn['’]?t)\b|不要|不得|不可|不应|不该|禁止|"
+    r"切勿|避免|绝不|絕不|错误(?:示例|做法)",
+    2,
+)
+"""How a label speaks of what is not to be done."""
+_SAID = pattern(r"\*\*[^*\n]{1,60}(?:[:：]\*\*|\*\*\s*[:：])\s*\S")
+
+
+def _below(entries: Sequence[Entry], index: int, lines: Sequence[str]) -> int:
+    """How many items follow right below an entry, in its section."""
+    above = entries[index]
+    found = 0
+    for entry in entries[index + 1 : index + FEW + 2]:
+        if entry.start - above.last > _GAP or entry.heading != above.heading or entry.start > len(lines):
+            break
+        if look(lines[entry.start - 1]) not in {ITEM, NUMBERED}:
+            break
+        above, found = entry, found + 1
+    return found
+
+
+def _leads_to_fragments(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
+    """Whether a line, no label in bold, leads right to a list of a few words each, which say nothing without it."""
+    above = entries[index]
+    if line[:2] in _BOLD or above.kind == "todo" or len(above.text) < _SHORT - 6:
+        return False
+    if index + 1 == len(entries) or entries[index + 1].start != above.end + 1:
+        return False
+    many = _below(entries, index, lines)
+    below = entries[index + 1 : index + 1 + many]
+    return (
+        2 <= many <= FEW
+        and all(len(entry.text) <= _FRAGMENT and entry.kind != "todo" for entry in below)
+        and not any(
+            "**" in entry.text or ": " in entry.text or "：" in entry.text or _SENTENCE.search(entry.text)
+            for entry in below
+        )
+        and not state_of_label(above.text)
+    )
+
+
+_FRAGMENT = 64
+"""Characters of such an item."""
+
+
+def _names_only(entry: Entry) -> bool:
+    """Whether an entry is a path, or several, and says nothing about it."""
+    text = entry.text
+    return (
+        text[:1] in _PATHS
+        and "/" in text
+        and entry.kind not in {"todo", "file"}
+        and _NAMES_ONLY.fullmatch(text) is not None
+    )
+
+
+_BOLD = frozenset({"**", "__"})
+_PATHS = frozenset("`/~.")
+_ENDS = frozenset(":：*_` \n")
+"""What a text ends in that may only lead to what follows."""
+_GAP = 2
+
+
+def _lead(label: Entry, above: Entry | None) -> Entry:
+    """The memory that begins with a label, or goes on with it: what says how belongs to what says what."""
+    if above is None or above.heading != label.heading:
+        label.level = Level.MEMORY
+        return label
+    _own(above, label)
+    return above
+
+
+def settle(entries: Sequence[Entry], lines: Sequence[str], *, tasks: bool = False) -> None:
+    """What stands under a heading, or in a list below a label, that says how far it is, is as far; a box, and a word of
+    its own, say more. In a list of `tasks` each box is one, also under '测试约束'."""
+    above: tuple[str, ...] = ()
+    state = told = ""
+    ticked = {entry.heading for entry in entries if entry.kind in LISTED and entry.extra.get("done")}
+    for entry in entries:
+        if (
+            (ticked or tasks)
+            and entry.kind in LISTED
+            and (tasks or entry.heading in ticked)
+            and _UNTICKED.match(lines[entry.start - 1])
+        ):
+            entry.kind = "todo"
+        if entry.heading is not above:
+            # Those of one section share it.
+            above, told = entry.heading, ""
+            state = state_of_heading(above)
+        if entry.text[-1:] in _ENDS and introduces(entry.text):
+            told = state_of_label(entry.text)
+        elif told:
+            line = lines[min(entry.start, len(lines)) - 1]
+            if look(line) == PROSE:
+                told = ""
+            elif "code" not in entry.extra:
+                _settle(entry, told, line)
+        if not state and (entry.kind != "todo" or entry.level is not Level.PART):
+            continue
+        if entry.level is Level.PART and _ASIDE.match(entry.text[:_SHORT_ENGLISH].lower()):
+            # Why something is to be done, and how, is not to be done.
+            entry.kind = "note" if entry.kind == "todo" else entry.kind
+            continue
+        if not state or "done" in entry.extra or (state == "ticked" and entry.kind != "todo"):
+            continue
+        if state != "open" or (entry.level is not Level.CONTEXT and "code" not in entry.extra):
+            _settle(entry, state, lines[min(entry.start, len(lines)) - 1])
+
+
+def _settle(entry: Entry, state: str, line: str) -> None:
+    if "done" in entry.extra:
+        return
+    if state == "open":
+        if len(entry.text) > _NAUGHT or not says_nothing(entry.text):
+            entry.kind = "todo"
+    elif entry.kind not in STANDING and not _UNTICKED.match(line):
+        entry.extra = {**entry.extra, "done": True}
+
+
+_NAUGHT = 24
+"""Characters in which a list may say that there is nothing in it."""
+
+
+def strip_form(title: str, path: str) -> str:
+    """A document's title without the word for what kind of document it is: '变更提案: x' is about x; one that says no
+    more than that has the name of its folder, without the moment in it."""
+    return _FORM.sub("", title) or path.rpartition("/")[0].rpartition("/")[2].lstrip("0123456789_- ")
+
+
+def unite(entries: Sequence[Entry], first: Entry) -> None:
+    """Make one memory of a whole file, its head being `first`."""
+    for entry in entries:
+        if entry is not first:
+            _own(first, entry)
+
+
+def introduces(text: str) -> bool:
+    """Whether a text only leads to what follows: it ends in a colon, and says nothing before its last line."""
+    bare = text.rstrip().rstrip("*_` ") if text[-1:] in _ENDS else ""
+    return bare[-1:] in {":", "："} and "\n" not in bare
+
+
+def says(text: str, line: str = "") -> bool:
+    """Whether a text that leads to what follows says something itself: a sentence, more than a label, or what
+    happened at an hour of the day, as its `line` begins."""
+    if line[:2] == "**" and line[2:3].isdigit() and _AT_AN_HOUR.match(line):
+        return True
+    bare = text.rstrip().rstrip("*_` ") if text[-1:] in _ENDS else ""
+    if bare[-1:] not in {":", "："} or len(bare) < _SHORT:
+        return False
+    if "\n" in bare:
+        # Fields of a record, the last of which is a list: 'Who: …', 'What:'.
+        return True
+    if _IDEOGRAPH.search(bare) is None:
+        return (
+            _SENTENCE.search(bare) is not None
+            or (
+                len(bare) > _SHORT_ENGLISH
+                and ("`" in bare or bare.count(" ") >= _WORDS or _COPULA.search(bare) is not None)
+            )
+            or (_FULL.match(bare) is not None)
+        )
+    return "，" in bare or "是" in bare or _SENTENCE.search(bare) is not None
+
+
+_IDEOGRAPH = pattern(r"[\u2e80-\U000323af]")
+"""Writing without spaces: an arrow or a dash does not make it."""
+_SHORT = 14
+_FULL = pattern(
+    r"(?:[A-Z][\w'-]*|I)(?: (?!what|which|that|who|how|where|when|why)[\w'-]+){1,4} "
+    r"(?:was|were|has been|have been) [\w'-]+"
+)
+"""A short sentence that says what was done; 'What was done:' is a label."""
+_AT_AN_HOUR = pattern(r"\*\*\d{1,2}:\d\d\b[^*\n]{0,12}\*\*\s*[-–—:：]\s*\S")
+_WORDS = 6
+_SHORT_ENGLISH = 40
+"""Characters below which a text before a list is a label only."""
+
+
+def _own(owner: Entry, part: Entry) -> None:
+    part.level = Level.PART
+    if part.status in PERISHABLE and owner.status not in PERISHABLE:
+        # What is put away or replaced is so with all that belongs to it.
+        part.status, part.superseded_by = owner.status, part.superseded_by or owner.superseded_by
+    owner.reach = max(owner.reach, part.last)

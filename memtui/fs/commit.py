@@ -1,0 +1,268 @@
+"""One file becomes what it should be, in one step, and only if it still holds what the change was made from.
+
+The new bytes are written beside it and change places with it; what was displaced is read again, so that even a
+program that knows no lock and saves in that very moment loses nothing (reliability §2.1, T01, T04). Whoever calls
+holds the lock and has journalled what is about to happen.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core.errors import FullError, ReadOnlyError, RefusedError, VanishedError
+from memtui.core.locale import _
+from memtui.core.startup import pattern
+from memtui.fs.displaced import Asked, found, gone, keep, lasting, put, put_back, verified, written
+from memtui.fs.folder import Held, Spot, again, claim, owned, spot, swap
+from memtui.fs.locks import beside
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+TEMPORARY = pattern(r"\.memtui-[0-9a-f]{16}(-old)?\.tmp")
+"""What the names of our temporary files look like: nothing else is ever removed as a leftover."""
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a file that is still edited."""
+
+
+class Committed(NamedTuple):
+    """What a commit did."""
+
+    where: str
+    """The absolute path of the file itself, links followed."""
+    way: str
+    """exchange; links; plain (compared, then replaced: nothing better here); place (written in place); new; gone;
+    same."""
+    displaced: Held | None = None
+    """What stood there before, still open: a program that had it open may yet write into it. `changed()` after two
+    seconds says so; a process that ends sooner just lets go of it."""
+    warnings: tuple[str, ...] = ()
+
+
+def temporary() -> str:
+    """A name for a temporary file that nobody can guess: the journal knows it before the file exists."""
+    return f".memtui-{os.urandom(8).hex()}.tmp"
+
+
+def current(root: str | Path, path: str, *, allowed: Sequence[str | Path] = ()) -> bytes | None:
+    """All that a file of a home holds now; None: there is none. Links are followed as `commit` follows them.
+
+    Raises RefusedError for a file too large to be edited, OutsideError, VanishedError, UnavailableError.
+    """
+    try:
+        with spot(root, path, allowed=allowed) as at:
+            status = at.status(at.name)
+            if status.st_size > LARGEST:
+                raise RefusedError(_("{path} is too large to be edited here").format(path=path))
+            held = at.held(at.name)
+    except VanishedError:
+        if os.path.isdir(root):
+            return None
+        raise
+    if held is None:
+        return None
+    held.close()
+    return held.data
+
+
+def commit(
+    root: str | Path,
+    path: str,
+    base: bytes | None,
+    new: bytes,
+    *,
+    temp: str = "",
+    sync: bool = True,
+    make_dirs: bool = True,
+    mode: int = 0o600,
+    allowed: Sequence[str | Path] = (),
+) -> Committed:
+    """The file holds `new` afterwards; before, it held `base`, or did not exist (None; `mode` is for this case).
+
+    Mode, owner and extended attributes stay. A file with several names (hard links) stays one file: it is written in
+    place, a copy kept until that is done. A link is followed to a place inside the home or inside `allowed`, and
+    stays. `temp` is the name of the temporary file, for a caller that must know it before it exists.
+    Raises ConflictError, OutsideError, RefusedError, FullError, ReadOnlyError, VanishedError, UnavailableError; the
+    file then holds what it held, or what somebody else wrote last.
+    """
+    asked = Asked(os.fspath(root), path, base, new)
+    temp = temp or temporary()
+    if not TEMPORARY.fullmatch(temp):
+        raise ValueError(f"{temp} is no name for a temporary file")
+    with ExitStack() as held:
+        at = held.enter_context(spot(root, path, allowed=allowed, make=base is None and make_dirs))
+        if base is None:
+            return _create(at, asked, new, temp, mode, sync)
+        held.enter_context(beside(at))
+        old = at.held(at.name)
+        if old is None or old.data != base:
+            raise asked.conflict(old)
+        if new == base:
+            return Committed(at.where, "same")
+        _writable(at, old)
+        if old.status.st_nlink > 1:
+            return _overwrite(at, asked, old, new, sync)
+        return _replace(at, asked, old, new, temp, sync)
+
+
+def remove(
+    root: str | Path,
+    path: str,
+    base: bytes,
+    *,
+    temp: str = "",
+    sync: bool = True,
+    allowed: Sequence[str | Path] = (),
+) -> Committed:
+    """The file is gone afterwards; before, it held `base`.
+
+    Where a link leads to it, the link stays. Raises as `commit` does; the file then stands where it stood.
+    """
+    asked = Asked(os.fspath(root), path, base, None)
+    temp = temp or temporary()
+    with spot(root, path, allowed=allowed) as at, beside(at):
+        old = at.held(at.name)
+        if old is None or old.data != base:
+            raise asked.conflict(old)
+        _writable(at, old)
+        at.free(old)
+        try:
+            again(os.rename, at.at(at.name), at.at(temp), src_dir_fd=at.fd, dst_dir_fd=at.fd)
+        except FileNotFoundError:
+            raise asked.conflict(None) from None
+        try:
+            moved = found(at, old, temp)
+        except OSError:
+            claim(at.fd, at.at(temp), at.at(at.name))
+            raise
+        if moved is None or moved.data != base:
+            raise put_back(at, asked, moved, temp)
+        gone(at, temp)
+        return Committed(at.where, "gone", moved, lasting(at) if sync else ())
+
+
+def _create(at: Spot, asked: Asked, new: bytes, temp: str, mode: int, sync: bool) -> Committed:
+    _no_twin(at)
+    ours, _none = written(at, temp, new, sync=sync, mode=mode)
+    try:
+        at.free(ours)
+        claim(at.fd, at.at(temp), at.at(at.name))
+    except FileExistsError:
+        gone(at, temp)
+        raise asked.conflict(at.held(at.name)) from None
+    except BaseException:
+        gone(at, temp)
+        raise
+    finally:
+        ours.close()
+    return Committed(at.where, "new", None, lasting(at) if sync else ())
+
+
+def _replace(at: Spot, asked: Asked, old: Held, new: bytes, temp: str, sync: bool) -> Committed:
+    ours, warnings = written(at, temp, new, sync=sync, like=old)
+    displaced = old
+    try:
+        # A janitor must not take what we displace for a leftover while we look at it.
+        owned(old.descriptor, sharing=True)
+        try:
+            # Not even for a moment does anybody read ours in place of what they saved, if that can be helped.
+            _unmoved(at, asked, old)
+            at.free(old, ours)
+            way = swap(at.fd, at.at(temp), at.at(at.name)) or _plainly(at, temp)
+        except BaseException as error:
+            gone(at, temp)
+            if isinstance(error, FileNotFoundError):
+                raise asked.conflict(None) from None
+            raise
+        if way != "plain":
+            displaced = verified(at, asked, old, temp)
+            gone(at, temp)
+    finally:
+        ours.close()
+    return Committed(
+        at.where,
+        way,
+        displaced if displaced.descriptor >= 0 else None,
+        warnings + (lasting(at) if sync else ()),
+    )
+
+
+def _unmoved(at: Spot, asked: Asked, old: Held) -> None:
+    """Raises ConflictError where the name's file is no longer the one that was read, nor one like it."""
+    status = at.status(at.name)
+    if _stamp(status) == _stamp(old.status):
+        return
+    now = at.held(at.name)
+    if now is None or now.data != asked.base:
+        raise asked.conflict(now)
+
+
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def _plainly(at: Spot, temp: str) -> str:
+    again(os.replace, at.at(temp), at.at(at.name), src_dir_fd=at.fd, dst_dir_fd=at.fd)
+    return "plain"
+
+
+def _overwrite(at: Spot, asked: Asked, old: Held, new: bytes, sync: bool) -> Committed:
+    base = old.data
+    copy = keep(at.name, base)
+    if not copy:
+        raise FullError(_("no room for a copy of {path}, which has several names").format(path=asked.path))
+    descriptor = at.open(at.name, os.O_WRONLY)
+    try:
+        if not os.path.sameopenfile(descriptor, old.descriptor) or old.changed() is not None:
+            os.unlink(copy)
+            raise asked.conflict(at.held(at.name))
+        try:
+            if len(new) > len(base) and hasattr(os, "posix_fallocate"):
+                # A full disk says so before the first byte changes.
+                again(os.posix_fallocate, descriptor, len(base), len(new) - len(base))
+            _through(descriptor, new, sync)
+        except OSError:
+            _through(descriptor, base, sync)
+            os.unlink(copy)
+            raise
+    finally:
+        os.close(descriptor)
+    os.unlink(copy)
+    return Committed(at.where, "place")
+
+
+def _through(descriptor: int, data: bytes, sync: bool) -> None:
+    again(os.lseek, descriptor, 0, os.SEEK_SET)
+    put(descriptor, data)
+    again(os.ftruncate, descriptor, len(data))
+    if sync:
+        again(os.fsync, descriptor)
+
+
+def _writable(at: Spot, old: Held) -> None:
+    """A file that says it must not be written is not replaced either, though its directory would allow that."""
+    if not old.status.st_mode & 0o222:
+        raise ReadOnlyError(_("{path} is read-only").format(path=at.where))
+    os.close(at.open(at.name, os.O_WRONLY))
+
+
+def _no_twin(at: Spot) -> None:
+    """No second file whose name differs only in case or in how its accents are written (T35)."""
+    wanted = _folded(at.name)
+    with os.scandir(at.directory if at.fd is None else at.fd) as entries:
+        for entry in entries:
+            if entry.name != at.name and _folded(entry.name) == wanted:
+                raise RefusedError(
+                    _("{path} would be a second {name}: write into that").format(
+                        path=at.where, name=entry.name
+                    )
+                )
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()

@@ -1,0 +1,274 @@
+"""What came away from a name when something else took it, the temporary file beside it, and drafts of what could
+not be put in its place.
+
+What somebody wrote and could not be put in its place is kept: for a conflict, for a full or vanished disk.
+
+The temporary file beside the one it will replace: complete, like it in everything but its text, and on the disk.
+
+What came away from a name when something else took it: it must be what was expected, or it goes back.
+
+A program that knows no lock may save in the moment between our look and our step. What it saved is found here, in
+our hands: its newest stands at the name again, and whatever cannot stand anywhere is kept (reliability §2.1, T04).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core.errors import ConflictError, OutsideError, RefusedError
+from memtui.core.locale import _
+from memtui.fs.folder import Held, again, claim, owned, swap
+from memtui.fs.places import private, state
+
+if TYPE_CHECKING:
+    from memtui.fs.folder import Spot
+
+
+def keep(name: str, data: bytes) -> str:
+    """Keep the bytes under the state directory, or where that fails in the user's runtime directory; answer where.
+
+    `name` is the file's own name. Empty: nowhere at all could anything be written.
+    """
+    import tempfile
+
+    for directory in _directories():
+        with contextlib.suppress(OSError):
+            private(directory)
+            descriptor, path = tempfile.mkstemp(f".{name[-80:]}", "draft-", directory)
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+            except OSError:
+                os.unlink(path)
+                raise
+            return path
+    return ""
+
+
+def left() -> list[str]:
+    """What is still kept, the oldest first."""
+    found: list[tuple[float, str]] = []
+    for directory in _directories():
+        with contextlib.suppress(OSError), os.scandir(directory) as entries:
+            kept = [
+                entry
+                for entry in entries
+                if entry.name.startswith("draft-") and entry.is_file(follow_symlinks=False)
+            ]
+            found += [(entry.stat().st_mtime, entry.path) for entry in kept]
+    return [path for _time, path in sorted(found)]
+
+
+def _directories() -> list[Path]:
+    import tempfile
+
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    return [
+        state() / "drafts",
+        *([Path(runtime) / "memtui"] if runtime else []),
+        Path(tempfile.gettempdir()) / _mine(),
+    ]
+
+
+def _mine() -> str:
+    return f"memtui-{os.getuid() if hasattr(os, 'getuid') else 'drafts'}"
+
+
+_UNKNOWN = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
+
+
+def written(
+    at: Spot, temp: str, data: bytes, *, sync: bool, mode: int = 0o600, like: Held | None = None
+) -> tuple[Held, tuple[str, ...]]:
+    """A new file `temp` with these bytes, still open, and warnings about what could not be kept.
+
+    The file is marked as being worked on until it is closed. Raises OSError; then it is gone again.
+    """
+    descriptor = at.open(temp, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+    warnings: tuple[str, ...] = ()
+    try:
+        owned(descriptor)
+        put(descriptor, data)
+        if like is not None:
+            warnings = _alike(descriptor, like)
+        elif hasattr(os, "fchmod"):
+            again(os.fchmod, descriptor, mode)
+        if sync:
+            again(os.fsync, descriptor)
+        return Held(descriptor, data, os.fstat(descriptor)), warnings
+    except BaseException:
+        os.close(descriptor)
+        gone(at, temp)
+        raise
+
+
+def put(descriptor: int, data: bytes) -> None:
+    """Write all of it, however many calls that takes: a full disk may take a part and say nothing."""
+    view = memoryview(data)
+    while view:
+        count = again(os.write, descriptor, view)
+        if count <= 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        view = view[count:]
+
+
+def gone(at: Spot, temp: str) -> None:
+    """Remove a temporary file; where that cannot be done at once, and not again, the janitor does it another time."""
+    for _try in range(2):
+        with suppress(OSError):
+            at.unlink(temp)
+            return
+
+
+def lasting(at: Spot) -> tuple[str, ...]:
+    """Sync the directory; a warning where that failed, because the change itself has been made."""
+    try:
+        at.sync()
+    except OSError as error:
+        why = (error.strerror or "unknown error").lower()
+        return (_("{path} is written, but a power cut may undo it: {why}").format(path=at.where, why=why),)
+    return ()
+
+
+def _alike(descriptor: int, like: Held) -> tuple[str, ...]:
+    """Owner, extended attributes (access lists are such) and mode, in an order in which none undoes another."""
+    warnings: list[str] = []
+    own = os.fstat(descriptor)
+    theirs = like.status
+    if hasattr(os, "fchown") and (own.st_uid, own.st_gid) != (theirs.st_uid, theirs.st_gid):
+        try:
+            os.fchown(descriptor, theirs.st_uid, theirs.st_gid)
+        except OSError:
+            # The group alone often can be kept.
+            with suppress(OSError):
+                os.fchown(descriptor, -1, theirs.st_gid)
+            warnings.append(_("the file now belongs to you: its owner could not be kept"))
+    if not _attributes(descriptor, like.descriptor):
+        warnings.append(_("some of the file's extended attributes could not be kept"))
+    if hasattr(os, "fchmod"):
+        again(os.fchmod, descriptor, stat.S_IMODE(theirs.st_mode))
+    return tuple(warnings)
+
+
+def _attributes(descriptor: int, like: int) -> bool:
+    if not hasattr(os, "listxattr"):
+        return True
+    try:
+        names = os.listxattr(like)
+    except OSError as error:
+        return error.errno in _UNKNOWN
+    complete = True
+    for name in names:
+        try:
+            os.setxattr(descriptor, name, os.getxattr(like, name))
+        except OSError:
+            # What the system labels files with is its own affair; what a person or program set is not.
+            complete = complete and not name.startswith(("user.", "system."))
+    return complete
+
+
+_TRIES = 16
+
+
+class Asked(NamedTuple):
+    """A change as it was asked for: what an exception about it carries."""
+
+    root: str
+    path: str
+    base: bytes | None
+    new: bytes | None
+
+    def conflict(self, theirs: Held | None, kept: str = "") -> ConflictError:
+        """Somebody else's text stands there, and ours nowhere; `kept`: where a text of theirs is that does not."""
+        message = _("{path} changed in the meantime; nothing was written").format(path=self.path)
+        if kept:
+            message += _(", and what they had saved before is kept in {place}").format(place=kept)
+        data = None if theirs is None else theirs.data
+        return ConflictError(
+            message, home=self.root, path=self.path, base=self.base, theirs=data, mine=self.new
+        )
+
+
+def verified(at: Spot, asked: Asked, old: Held, temp: str) -> Held:
+    """What was displaced, which is the base; if it is not, or cannot be read, it goes back to its name."""
+    try:
+        displaced = found(at, old, temp)
+    except OSError:
+        swap(at.fd, at.at(temp), at.at(at.name))
+        gone(at, temp)
+        raise
+    if displaced is not None and displaced.data == asked.base:
+        return displaced
+    raise _swapped_back(at, asked, displaced, temp)
+
+
+def found(at: Spot, old: Held | None, temp: str) -> Held | None:
+    """What has the temporary name now, read anew; None: no regular file."""
+    status = at.status(temp)
+    same = old is not None and (status.st_ino, status.st_dev) == (old.status.st_ino, old.status.st_dev)
+    if old is not None and same and old.descriptor >= 0:
+        now = old.changed()
+        return old if now is None else Held(os.dup(old.descriptor), now, status)
+    try:
+        held = at.held(temp)
+    except OutsideError:
+        return None
+    if held is not None:
+        at.free(held)
+    return held
+
+
+def put_back(at: Spot, asked: Asked, moved: Held | None, temp: str) -> RefusedError:
+    """What was taken from its name by mistake has it again; where somebody was faster, it is kept."""
+    try:
+        claim(at.fd, at.at(temp), at.at(at.name))
+    except FileExistsError:
+        kept = _kept(at, moved)
+        if kept:
+            gone(at, temp)
+        return asked.conflict(at.held(at.name), kept or at.at(temp))
+    return asked.conflict(moved)
+
+
+def _swapped_back(at: Spot, asked: Asked, theirs: Held | None, temp: str) -> RefusedError:
+    """Somebody saved in that very moment: the newest of theirs stands at the name afterwards, all are kept.
+
+    Whoever read ours in that moment and saves again knows nothing of theirs: so that is kept even where it stands.
+    """
+    newest, safe = theirs, [asked.new]
+    for _try in range(_TRIES):
+        kept = _kept(at, newest)
+        if kept and newest is not None:
+            safe.append(newest.data)
+        try:
+            swap(at.fd, at.at(temp), at.at(at.name))
+        except FileNotFoundError:
+            # They removed it since, and it stays away.
+            if kept:
+                gone(at, temp)
+            return asked.conflict(None, kept or at.at(temp))
+        came = found(at, newest, temp)
+        if came is not None and came.data in safe:
+            gone(at, temp)
+            break
+        # It stood at the name after ours did: it is newer than what has just been put there.
+        newest = came
+    else:
+        if _kept(at, newest):
+            gone(at, temp)
+    if newest is None:
+        return OutsideError(_("{path} is no longer a regular file").format(path=asked.path))
+    return asked.conflict(newest)
+
+
+def _kept(at: Spot, held: Held | None) -> str:
+    """Where a version is kept from now on; empty: nowhere, so that its temporary name must stay."""
+    return keep(at.name, held.data) if held is not None else ""

@@ -1,0 +1,412 @@
+"""One name in a directory that is held open: what is done to it stays there; and two names that change places in
+one step.
+
+Two names change places in one step, or a name is taken that nobody has.
+
+Linux has renameat2, macOS renameatx_np. Where neither works (old kernels, some network file systems) hard links do
+nearly the same, and where there are none either, the caller is told so (reliability §2.1).
+
+One name in a directory that is held open: what is done to it stays there, whatever is swapped above it.
+
+A link on the way, or at the end, is followed only where it leads to a place inside the home, or inside what the
+person allowed: that place is then walked to without following anything (reliability §2.7, T09, T32).
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+import sys
+from contextlib import contextmanager, suppress
+from functools import cache
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from memtui.core.errors import (
+    FullError,
+    MemtuiError,
+    OutsideError,
+    ReadOnlyError,
+    UnavailableError,
+    VanishedError,
+)
+from memtui.core.locale import _
+from memtui.fs import files
+from memtui.fs.files import inside
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+AT_ONCE = True
+"""Whether the system's own calls are used where it has them; tests force the other way."""
+
+LINKS = hasattr(os, "link")
+"""Whether hard links are used where a file system has them; tests force the other way."""
+
+_SYSCALLS = {"x86_64": 316, "i386": 353, "i686": 353, "aarch64": 276, "riscv64": 276, "loongarch64": 276}
+_SYSCALLS |= {"armv7l": 382, "armv6l": 382, "ppc64le": 357, "ppc64": 357, "s390x": 347}
+_MISSING = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
+_LINKLESS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV}
+
+
+def again(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """The call's answer; made once more as often as a signal comes in between."""
+    while True:
+        try:
+            return call(*args, **kwargs)
+        except InterruptedError:
+            continue
+
+
+def swap(directory: int | None, temp: str, name: str) -> str:
+    """`temp` and `name` change places: how ('exchange', 'links'), or '' where this cannot be done at all.
+
+    Raises OSError as rename does; then both stand as they stood.
+    """
+    if _flagged(directory, temp, name, swapping=True):
+        return "exchange"
+    return "links" if _by_links(directory, temp, name) else ""
+
+
+def claim(directory: int | None, temp: str, name: str) -> None:
+    """`temp` gets the name `name`, which nobody has. Raises FileExistsError where somebody has it."""
+    if _flagged(directory, temp, name, swapping=False):
+        return
+    if sys.platform == "win32":
+        os.rename(temp, name)
+        return
+    if LINKS:
+        try:
+            again(os.link, temp, name, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+        except OSError as error:
+            if error.errno not in _LINKLESS:
+                raise
+        else:
+            # The name is taken: what cannot be tidied up now is no reason to say that it was not.
+            for _try in range(2):
+                with suppress(OSError):
+                    os.unlink(temp, dir_fd=directory)
+                    break
+            return
+    # An empty file of our own holds the name until the full one takes its place.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    os.close(again(os.open, name, flags, 0o600, dir_fd=directory))
+    try:
+        again(os.replace, temp, name, src_dir_fd=directory, dst_dir_fd=directory)
+    except OSError:
+        os.unlink(name, dir_fd=directory)
+        raise
+
+
+def aside(temp: str) -> str:
+    """The second temporary name that hard links need."""
+    return f"{temp.removesuffix('.tmp')}-old.tmp"
+
+
+def _by_links(directory: int | None, temp: str, name: str) -> bool:
+    if not LINKS:
+        return False
+    second = aside(temp)
+    try:
+        if directory is None:
+            os.link(name, second)
+        else:
+            again(os.link, name, second, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+    except OSError as error:
+        if error.errno in _LINKLESS:
+            return False
+        raise
+    try:
+        again(os.replace, temp, name, src_dir_fd=directory, dst_dir_fd=directory)
+    except OSError:
+        again(os.unlink, second, dir_fd=directory)
+        raise
+    try:
+        again(os.replace, second, temp, src_dir_fd=directory, dst_dir_fd=directory)
+    except OSError:
+        again(os.replace, second, name, src_dir_fd=directory, dst_dir_fd=directory)
+        raise
+    return True
+
+
+def _flagged(directory: int | None, temp: str, name: str, *, swapping: bool) -> bool:
+    """Whether the system's own call did it; False where it has none for this place."""
+    call = _call() if AT_ONCE and directory is not None else None
+    if call is None or directory is None:
+        return False
+    while True:
+        number = call(directory, os.fsencode(temp), os.fsencode(name), swapping)
+        if number == 0:
+            return True
+        if number in _MISSING:
+            return False
+        if number != errno.EINTR:
+            raise OSError(number, os.strerror(number), name)
+
+
+@cache
+def _call() -> Callable[[int, bytes, bytes, bool], int] | None:
+    """A function that renames within a directory and answers with the error's number, or None."""
+    if sys.platform == "win32":
+        return None
+    try:
+        import ctypes
+
+        libc = ctypes.CDLL(None, use_errno=True)
+    except (ImportError, OSError):
+        return None
+    linux = sys.platform == "linux"
+    named = getattr(libc, "renameat2" if linux else "renameatx_np", None)
+    number = None if named is not None or not linux else _SYSCALLS.get(os.uname().machine)
+    if named is None and number is None:
+        return None
+    function = named or libc.syscall
+    before = () if named is not None or number is None else (ctypes.c_long(number),)
+    exchanging, alone = (2, 1) if linux else (2, 4)
+    ints, text = ctypes.c_int, ctypes.c_char_p
+
+    def call(directory: int, temp: bytes, name: bytes, swapping: bool) -> int:
+        flag = ctypes.c_uint(exchanging if swapping else alone)
+        done = function(*before, ints(directory), text(temp), ints(directory), text(name), flag)
+        return 0 if done == 0 else ctypes.get_errno()
+
+    return call
+
+
+_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_SAFE |= getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_TOP = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+_DOWN = _TOP | getattr(os, "O_NOFOLLOW", 0)
+
+_FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+_FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+_GONE = {errno.ENOENT, errno.ENODEV, errno.ENXIO, getattr(errno, "ESTALE", errno.ENODEV)}
+
+
+class Held:
+    """A regular file held open, with the bytes it held when it was read. Close it."""
+
+    def __init__(self, descriptor: int, data: bytes, status: os.stat_result) -> None:
+        self.descriptor, self.data, self.status = descriptor, data, status
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        descriptor, self.descriptor = self.descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+    def changed(self) -> bytes | None:
+        """What the file holds now, if that is something else than was read; None: it is as it was."""
+        now = whole(self.descriptor)
+        return None if now == self.data else now
+
+
+class Spot:
+    """A name in a directory held open: `fd` is its descriptor, None where the platform has no such thing."""
+
+    def __init__(self, directory: str, fd: int | None, name: str) -> None:
+        self.directory, self.fd, self.name = directory, fd, name
+        self.where = os.path.join(directory, name)
+        """For a person, and for where there are no descriptors."""
+
+    def at(self, name: str) -> str:
+        """The name as the system's calls want it."""
+        return name if self.fd is not None else os.path.join(self.directory, name)
+
+    def open(self, name: str, flags: int, mode: int = 0o600) -> int:
+        """A descriptor of a file of this directory, links refused. Raises OSError."""
+        return again(os.open, self.at(name), flags | _SAFE, mode, dir_fd=self.fd)
+
+    def status(self, name: str) -> os.stat_result:
+        """The status of what has the name. Raises OSError."""
+        return os.stat(self.at(name), dir_fd=self.fd, follow_symlinks=False)
+
+    def held(self, name: str) -> Held | None:
+        """The file of that name, open and read; None: nothing has it. Raises OutsideError, OSError."""
+        try:
+            descriptor = self.open(name, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            if error.errno in {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR}:
+                raise OutsideError(_("{path} is not a regular file").format(path=self.where)) from error
+            raise
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise OutsideError(_("{path} is not a regular file").format(path=self.where))
+            return Held(descriptor, whole(descriptor), status)
+        except BaseException:
+            os.close(descriptor)
+            raise
+
+    def free(self, *files: Held) -> None:
+        """Close files before their names change, where the platform renames no file that is open (Windows)."""
+        if self.fd is None:
+            for file in files:
+                file.close()
+
+    def unlink(self, name: str) -> None:
+        """The name goes. Raises OSError."""
+        again(os.unlink, self.at(name), dir_fd=self.fd)
+
+    def sync(self) -> None:
+        """What was renamed lasts. Raises OSError; silent where directories cannot be synced."""
+        if self.fd is None:
+            return
+        try:
+            again(os.fsync, self.fd)
+        except OSError as error:
+            if error.errno not in {errno.EINVAL, errno.ENOTSUP, errno.EBADF}:
+                raise
+
+
+@contextmanager
+def spot(
+    root: str | Path, path: str, *, allowed: Sequence[str | Path] = (), make: bool = False
+) -> Iterator[Spot]:
+    """The place that a path of a home names, its directory held open; `make` makes missing directories, 0700.
+
+    Raises OutsideError where it leads out of the home, VanishedError where the directory is gone, and every OSError
+    of what is done inside as its typed error.
+    """
+    descriptor: int | None = None
+    try:
+        top, parts = resolved(root, path, allowed)
+        directory = os.path.join(top, *parts[:-1])
+        if files.CHAINED:
+            descriptor = _walk(top, parts[:-1], make, path)
+            if _is_link(parts[-1], descriptor):
+                raise OutsideError(_("{path} changed its place while it was being opened").format(path=path))
+        elif make:
+            os.makedirs(directory, 0o700, exist_ok=True)
+        elif not os.path.isdir(directory):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), directory)
+        yield Spot(directory, descriptor, parts[-1])
+    except OSError as error:
+        raise reason(error, path) from error
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def reason(error: OSError, path: str) -> MemtuiError:
+    """The typed error that a failed call means for a path, in words for a person."""
+    words = {"path": path, "why": (error.strerror or "unknown error").lower()}
+    if error.errno in _FULL:
+        return FullError(_("no room to write {path}: {why}").format(**words))
+    if error.errno in _FORBIDDEN:
+        return ReadOnlyError(_("{path} cannot be written: {why}").format(**words))
+    if error.errno in _GONE:
+        return VanishedError(_("the directory of {path} is gone").format(**words))
+    if error.errno in {errno.ELOOP, errno.EMLINK, errno.ENOTDIR, errno.ENAMETOOLONG}:
+        return OutsideError(_("{path} does not lead to a place in the home: {why}").format(**words))
+    return UnavailableError(_("{path} cannot be reached: {why}").format(**words))
+
+
+def whole(descriptor: int) -> bytes:
+    """All that a file holds, from its beginning, wherever its descriptor stands. Raises OSError."""
+    again(os.lseek, descriptor, 0, os.SEEK_SET)
+    pieces = []
+    size = os.fstat(descriptor).st_size + 1
+    while piece := again(os.read, descriptor, size):
+        pieces.append(piece)
+        size = 1 << 20
+    return b"".join(pieces)
+
+
+def resolved(root: str | Path, path: str, allowed: Sequence[str | Path] = ()) -> tuple[str, list[str]]:
+    """The directory to start from and the way down from it, free of links as of now. Raises as `spot` does."""
+    parts = inside(path)
+    real_root = real_path(root)
+    if not os.path.isdir(real_root):
+        raise VanishedError(_("{root} is gone: is its disk there?").format(root=os.fspath(root)))
+    straight = os.path.join(real_root, *parts)
+    real = real_path(straight)
+    if real == straight:
+        return real_root, parts
+    for top in (real_root, *map(real_path, allowed)):
+        beginning = top.rstrip(os.sep) + os.sep
+        if os.path.normcase(real).startswith(os.path.normcase(beginning)):
+            return top, real[len(beginning) :].split(os.sep)
+    raise OutsideError(
+        _("{path} is a link to {real}, outside the home: edit it there, or allow that place").format(
+            path=path, real=real
+        )
+    )
+
+
+def real_path(place: str | Path) -> str:
+    """The place with every link followed. Raises OutsideError where one is taken away in that very moment."""
+    try:
+        return os.path.realpath(place)
+    except OSError as error:
+        raise OutsideError(
+            _("{path} changed its place while it was being opened").format(path=place)
+        ) from error
+
+
+def _walk(top: str, parts: list[str], make: bool, path: str) -> int:
+    descriptor = again(os.open, top, _TOP)
+    try:
+        for part in parts:
+            below = _down(descriptor, part, make, path)
+            os.close(descriptor)
+            descriptor = below
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _down(above: int, part: str, make: bool, path: str) -> int:
+    try:
+        return again(os.open, part, _DOWN, dir_fd=above)
+    except FileNotFoundError:
+        if not make:
+            raise
+    except OSError as error:
+        if _is_link(part, above):
+            raise OutsideError(
+                _("{path} changed its place while it was being opened").format(path=path)
+            ) from error
+        raise
+    try:
+        again(os.mkdir, part, 0o700, dir_fd=above)
+        again(os.fsync, above)
+    except FileExistsError:
+        pass
+    return again(os.open, part, _DOWN, dir_fd=above)
+
+
+def _is_link(name: str, directory: int) -> bool:
+    try:
+        return stat.S_ISLNK(os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode)
+    except OSError:
+        return False
+
+
+if sys.platform != "win32":
+    import fcntl
+
+    def owned(descriptor: int, *, sharing: bool = False, waiting: bool = False) -> bool:
+        """Mark a file as being worked on for as long as its descriptor is open; False: somebody else works on it."""
+        kind = (fcntl.LOCK_SH if sharing else fcntl.LOCK_EX) | (0 if waiting else fcntl.LOCK_NB)
+        try:
+            fcntl.flock(descriptor, kind)
+        except OSError as error:
+            return error.errno in {errno.ENOSYS, errno.ENOTSUP, errno.ENOLCK, errno.EINVAL}
+        return True
+else:
+
+    def owned(descriptor: int, *, sharing: bool = False, waiting: bool = False) -> bool:
+        """Open files cannot be removed here, which says as much."""
+        return True

@@ -1,0 +1,281 @@
+"""Where memtui keeps what it can make again: indexes, locks, state and the log.
+
+The file that holds what went wrong, for whoever mends it. It never holds a memory's text.
+
+Where memtui keeps what it can make again: a home's index, and the lock of whoever writes it.
+
+Neither belongs to the home, so both live in the user's cache and state directories; xinghebot names a place of
+its own (spec 001 §3). Directories are made 0700. What cannot be kept there is kept in a temporary place, and that
+is said.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from memtui.core.errors import RefusedError
+from memtui.core.startup import NamedTuple, sha256
+
+APPLICATION_ID = 0x4D54_5549
+"""'MTUI' in the header of every SQLite file that memtui makes: files without it are never removed."""
+
+_REMOTE = (
+    "nfs",
+    "cifs",
+    "smb",
+    "9p",
+    "afs",
+    "ceph",
+    "fuse.sshfs",
+    "fuse.rclone",
+    "fuse.s3fs",
+    "davfs",
+    "ncpfs",
+)
+
+
+_LEAST = 256 << 10
+"""Bytes free on a disk without which no index is begun there."""
+
+
+class Place(NamedTuple):
+    """Where the index of one home is, or will be."""
+
+    directory: Path
+    stem: str
+    """How its files' names begin: 'index', or 'memory' in a xinghebot home."""
+    lock: Path
+    """The lock file of whoever writes."""
+    warning: str = ""
+    """For a person: why the index does not last, where it cannot."""
+
+    @property
+    def pointer(self) -> Path:
+        """The small file that says which index file is the current one."""
+        return self.directory / f"{self.stem}.current"
+
+
+def cache() -> Path:
+    """The cache directory: `$XDG_CACHE_HOME/memtui` and its like elsewhere."""
+    return _user("cache")
+
+
+def state() -> Path:
+    """The state directory: `$XDG_STATE_HOME/memtui` and its like elsewhere."""
+    return _user("state")
+
+
+def place(home: Path, layout: str, where: str = "auto") -> Place:
+    """The place of a home's index; its directory exists when this returns.
+
+    `home` is resolved and absolute. `where`: auto, the layout's own place or the cache; cache; or a directory, in
+    which every home gets one of its own. Raises RefusedError or OSError only where not even a temporary place can
+    be made.
+    """
+    # One directory may be two layouts' home: what Claude Code is told, and all that it keeps.
+    digest = sha256(os.fsencode(home) + b"\0" + layout.encode())[:16]
+    own = home / "index"
+    lock = _locks() / f"{digest}.lock"
+    if where == "auto" and layout == "xinghebot" and _usable(own) and not _foreign(own, "memory"):
+        return Place(own, "memory", lock)
+    base = cache() if where in {"auto", "cache"} else Path(where).expanduser()
+    directory = base / digest
+    reason = _make(directory)
+    if not reason and remote(directory):
+        reason = f"{base} is on a network file system"
+    if not reason and not _roomy(directory):
+        reason = f"there is no room left on the disk of {base}"
+    if not reason:
+        return Place(directory, "index", lock)
+    directory = _temporary() / digest
+    private(directory)
+    return Place(directory, "index", lock, f"the index is kept only until memtui ends: {reason}")
+
+
+def remote(directory: Path) -> bool:
+    """Whether a directory is on a network file system, where SQLite's write-ahead log must not be used."""
+    return filesystem(directory).startswith(_REMOTE)
+
+
+def filesystem(directory: str | Path) -> str:
+    """The kind of file system that a directory is on, as Linux names it; empty where that cannot be told."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text("utf-8", "surrogateescape").splitlines()
+    except OSError:
+        return ""
+    real = os.path.realpath(directory)
+    best, kind = "", ""
+    for line in mounts:
+        fields = line.split(" ")
+        if len(fields) < 3:
+            continue
+        where = fields[1].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
+        if len(where) >= len(best) and (where in {"/", real} or real.startswith(where + "/")):
+            best, kind = where, fields[2]
+    return kind
+
+
+def private(directory: Path) -> None:
+    """Make a directory for this user only. Raises OSError; RefusedError if it is a link or somebody else's."""
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    status = os.lstat(directory)
+    if not stat.S_ISDIR(status.st_mode):
+        raise RefusedError(f"{directory} is not a directory: move it out of the way")
+    if hasattr(os, "getuid") and status.st_uid not in {os.getuid(), 0}:
+        raise RefusedError(f"{directory} belongs to somebody else")
+
+
+def _user(kind: str) -> Path:
+    # An XDG variable that is set is obeyed on every system: tests and containers set it, people on macOS do.
+    named = os.environ.get(f"XDG_{kind.upper()}_HOME", "")
+    if named and os.path.isabs(named):
+        return Path(named) / "memtui"
+    if sys.platform in {"win32", "darwin"}:
+        from platformdirs import PlatformDirs
+
+        dirs = PlatformDirs("memtui", appauthor=False)
+        return Path(dirs.user_cache_dir if kind == "cache" else dirs.user_state_dir)
+    return Path(os.path.expanduser("~/.cache" if kind == "cache" else "~/.local/state"), "memtui")
+
+
+def _locks() -> Path:
+    directory = state() / "locks"
+    if _make(directory):
+        directory = _temporary() / "locks"
+        private(directory)
+    return directory
+
+
+def _make(directory: Path) -> str:
+    """Make it, and say in a few words why not; empty: it is there and can be written."""
+    try:
+        private(directory)
+    except RefusedError as error:
+        return str(error)
+    except OSError as error:
+        return f"{directory} cannot be made ({(error.strerror or 'unknown error').lower()})"
+    return "" if os.access(directory, os.W_OK | os.X_OK) else f"{directory} cannot be written"
+
+
+def _roomy(directory: Path) -> bool:
+    """Whether there is an index, or room for one to begin with."""
+    if not hasattr(os, "statvfs") or os.path.lexists(directory / "index.current"):
+        return True
+    try:
+        disk = os.statvfs(directory)
+    except OSError:
+        return True
+    return not disk.f_blocks or disk.f_bavail * disk.f_frsize >= _LEAST
+
+
+def _usable(directory: Path) -> bool:
+    try:
+        if not stat.S_ISDIR(os.lstat(directory).st_mode) or remote(directory):
+            return False
+    except OSError:
+        return False
+    return os.access(directory, os.W_OK | os.X_OK)
+
+
+def _foreign(directory: Path, stem: str) -> bool:
+    """Whether some other program keeps a database under the name that ours would have."""
+    try:
+        names = [name for name in os.listdir(directory) if name.startswith(stem) and name.endswith(".sqlite")]
+        return any(not ours(directory / name) for name in names)
+    except OSError:
+        return True
+
+
+def ours(file: Path) -> bool:
+    """Whether a file is a SQLite database that memtui made, by its header alone (T18)."""
+    try:
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return False
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return False
+        header = os.read(descriptor, 72)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return header.startswith(b"SQLite format 3\0") and header[68:72] == APPLICATION_ID.to_bytes(4, "big")
+
+
+_made: list[Path] = []
+
+_GIVEN = "MEMTUI_TEMPORARY"
+"""The environment's name for the temporary directory of the process that began this one."""
+
+
+def _temporary() -> Path:
+    """One temporary directory for a process and those that it begins, removed when it ends."""
+    if not _made:
+        given = os.environ.get(_GIVEN, "")
+        with suppress(OSError, RefusedError):
+            if given and os.path.isdir(given):
+                private(Path(given))
+                _made.append(Path(given))
+    if not _made:
+        import atexit
+        import tempfile
+
+        _made.append(Path(tempfile.mkdtemp(prefix="memtui-")))
+        # Whoever builds or analyzes for it must find what it reads.
+        os.environ[_GIVEN] = os.fspath(_made[0])
+        # A forked child must not take it away from its parent.
+        owner = os.getpid()
+        atexit.register(_discard, _made[0], owner)
+    if sys.platform != "win32":
+        os.chmod(_made[0], 0o700)
+    return _made[0]
+
+
+def _discard(directory: Path, owner: int) -> None:
+    if os.getpid() == owner:
+        import shutil
+
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+LIMIT = 256 * 1024
+"""Bytes after which the log starts anew; the one before is kept beside it."""
+
+
+def record(error: BaseException) -> Path | None:
+    """Append where the error came from, without its message: that may quote a memory. None: not writable."""
+    import sys
+    import traceback
+    from datetime import UTC, datetime
+
+    from memtui import __version__
+
+    place = state() / "errors.log"
+    kinds = [type(error).__name__]
+    cause = error.__cause__ or error.__context__
+    while cause is not None and len(kinds) < 5:
+        kinds.append(type(cause).__name__)
+        cause = cause.__cause__ or cause.__context__
+    text = "".join(
+        [
+            f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} memtui {__version__} Python {sys.version.split()[0]} ",
+            f"{sys.platform}: {' from '.join(kinds)}\n",
+            *traceback.format_tb(error.__traceback__, limit=-60),
+            "\n",
+        ]
+    )
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if place.exists() and place.stat().st_size > LIMIT:
+            place.replace(place.with_name("errors.1.log"))
+        descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(descriptor, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError:
+        return None
+    return place

@@ -1,0 +1,113 @@
+"""Records that could not be written yet, one file each, until the next writer takes them (reliability §2.5).
+
+A hook that finds a home locked or a disk full must not wait and must not lose what it was told: it leaves a file
+here, made once and never changed, and is done. What comes in is redacted already.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from memtui.core.errors import UnavailableError
+from memtui.fs.locks import locked
+from memtui.fs.places import private, state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+LARGEST = 64 * 1024
+"""Bytes of one record: what an append takes (reliability §2.4), with its frame."""
+MOST = 10_000
+"""Records that may wait: a home that is never writable must not fill the disk."""
+
+_SUFFIX = ".json"
+
+
+def directory() -> Path:
+    """Where they wait; not made here."""
+    return state() / "spool"
+
+
+def waiting() -> list[Path]:
+    """The records that wait, in the order in which they came."""
+    place = directory()
+    try:
+        names = sorted(
+            name for name in os.listdir(place) if name.endswith(_SUFFIX) and not name.startswith(".")
+        )
+    except OSError:
+        return []
+    return [place / name for name in names]
+
+
+def unreadable() -> list[Path]:
+    """What was found here and could not be read: kept, for a person to look at."""
+    return sorted(directory().glob("*.unreadable"))
+
+
+def put(record: dict[str, Any]) -> Path:
+    """Keep one record. Raises UnavailableError where even that cannot be done, or too many wait already."""
+    data = json.dumps(record, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
+    if len(data) > LARGEST * 2:
+        raise UnavailableError(f"a record to be kept for later has {len(data):,} bytes: too many")
+    place = directory()
+    if len(waiting()) >= MOST:
+        raise UnavailableError(f"{MOST:,} records wait in {place} already: `memtui doctor` says why")
+    name = f"{time.time_ns():020d}-{os.urandom(4).hex()}{_SUFFIX}"
+    part = place / f".{name}.part"
+    try:
+        private(place)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        # Only a whole record ever stands under a name that is read.
+        os.replace(part, place / name)
+    except OSError as error:
+        reason = error.strerror or "unknown error"
+        raise UnavailableError(f"nothing can be kept for later in {place}: {reason}") from error
+    return place / name
+
+
+def drain(deliver: Callable[[dict[str, Any]], bool]) -> int:
+    """Hand every record to `deliver`, in order, and answer how many went. Another process that drains is left to it.
+
+    `deliver` answers whether the record is done with; one that is not waits on. A record that cannot be read is put
+    beside the others, never thrown away.
+    """
+    if not waiting():
+        return 0
+    locks = state() / "locks"
+    done = 0
+    with ExitStack() as held:
+        try:
+            private(locks)
+            held.enter_context(locked(locks / "spool.lock", timeout=0.0))
+        except (UnavailableError, OSError):
+            return 0
+        for path in waiting():
+            record = _read(path)
+            try:
+                if record is None:
+                    os.replace(path, path.with_suffix(".unreadable"))
+                elif deliver(record):
+                    path.unlink(missing_ok=True)
+                    done += 1
+            except OSError as error:
+                reason = error.strerror or "unknown error"
+                raise UnavailableError(f"{path} cannot be taken away: {reason}") from error
+    return done
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

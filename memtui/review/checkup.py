@@ -1,0 +1,295 @@
+"""What in the homes wants looking after, each with its place and the verb that mends it; and what is mended safely.
+
+What a process that died in the middle of a write left in a directory goes; what may be somebody's text is kept.
+
+The journal's recovery knows the temporary names of its own intents and handles them. This is for the others: a
+journal that was deleted, a home that came from another machine.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core.errors import MemtuiError
+from memtui.core.locale import _, _n
+from memtui.core.model import Filter, Layer
+from memtui.fs.commit import TEMPORARY
+from memtui.fs.displaced import keep
+from memtui.fs.folder import owned, spot
+from memtui.language.similarity import normal
+from memtui.review.census import census
+from memtui.review.queue import queue
+from memtui.store.candidates import Finding
+from memtui.store.route_targets import astray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from pathlib import Path
+
+    from memtui.core.model import Home, Memory
+    from memtui.review.census import Census, Remembered
+    from memtui.store.candidates import Candidate
+    from memtui.store.vault import Vault
+
+AGE = 2.0
+"""Seconds since the file was last renamed or written: a live writer between two calls is younger."""
+
+
+class Swept(NamedTuple):
+    """One leftover, and what became of it."""
+
+    path: str
+    kept: str
+    """Where its text is kept now; empty: it was known, or empty, and is gone."""
+
+
+def sweep(root: str | Path, directories: Iterable[str] = ("",), known: Collection[bytes] = ()) -> list[Swept]:
+    """Take away the temporary files of dead writers in directories of a home ('' is the home itself).
+
+    `known` is text that stands elsewhere and need not be kept. What cannot be looked at now is left alone.
+    """
+    found: list[Swept] = []
+    for directory in directories:
+        try:
+            names = os.listdir(os.path.join(root, directory))
+        except OSError:
+            continue
+        for name in filter(TEMPORARY.fullmatch, sorted(names)):
+            path = f"{directory}/{name}" if directory else name
+            try:
+                kept = _swept(root, path, name, known)
+            except MemtuiError:
+                continue
+            if kept is not None:
+                found.append(Swept(path, kept))
+    return found
+
+
+def _swept(root: str | Path, path: str, name: str, known: Collection[bytes]) -> str | None:
+    with spot(root, path) as at:
+        left = at.held(name)
+        if left is None:
+            return None
+        with closing(left):
+            # Its writer holds it for as long as it lives; whoever copied a home here copied no writer.
+            if time.time() - left.status.st_ctime < AGE or not owned(left.descriptor):
+                return None
+            kept = keep(name.strip("."), left.data) if left.data and left.data not in known else ""
+            if left.data and left.data not in known and not kept:
+                return None
+            at.unlink(name)
+            return kept
+
+
+_NEAR = 0.8
+"""Share of the budget from which it is said."""
+
+
+class Fix(NamedTuple):
+    """Something that can be mended without asking what a person wants: no memory is changed."""
+
+    what: str
+    """What is wrong, in a sentence."""
+    done: str
+    """What mending it does."""
+    run: Callable[[], object]
+    """Mend it. Raises MemtuiError where that cannot be done."""
+
+
+def checkup(
+    vault: Vault,
+    homes: frozenset[str] = frozenset(),
+    waiting: Iterable[Candidate] | None = None,
+    broken: Iterable[Finding] | None = None,
+) -> list[Finding]:
+    """Everything that was found, the serious first. What was rejected in Review is not found again.
+
+    `waiting` and `broken` are what waits in Review and the chains that lead nowhere, where they are worked out already.
+    """
+    found = list(_waiting(queue(vault, homes).waiting if waiting is None else waiting))
+    if broken is None:
+        broken = [one for count in census(vault, homes) for one in chains(vault, count)]
+    found += broken
+    for home in vault.homes:
+        if not homes or str(home.path) in homes:
+            found += _budgets(vault, home)
+    found += _rules(vault, homes)
+    found += _trash(vault, homes)
+    return sorted(found, key=lambda finding: not finding.serious)
+
+
+def glance(vault: Vault, homes: frozenset[str] = frozenset()) -> list[Finding]:
+    """Of everything what can be found without comparing memories: budgets, rules and the trash."""
+    among = [home for home in vault.homes if not homes or str(home.path) in homes]
+    found = [finding for home in among for finding in _budgets(vault, home)]
+    found += _rules(vault, homes)
+    found += _trash(vault, homes)
+    return sorted(found, key=lambda finding: not finding.serious)
+
+
+def _waiting(candidates: Iterable[Candidate]) -> Iterator[Finding]:
+    """What Review has a decision for."""
+    for candidate in candidates:
+        if candidate.origin not in {"duplicate", "contradiction", "secret", "quarantine"}:
+            continue
+        place = candidate.sources[-1] if candidate.sources else None
+        yield Finding(
+            candidate.origin,
+            candidate.home,
+            place.path if place else "",
+            place.line if place else 0,
+            f"{' '.join(candidate.text.split())[:120]}: {candidate.reason}",
+            _("decide it in Review (5)"),
+            candidate.origin in {"secret", "contradiction"},
+            candidate.id,
+            candidate.memories[-1] if candidate.memories else "",
+        )
+
+
+def chains(vault: Vault, count: Census | Remembered) -> Iterator[Finding]:
+    """Memories that name a successor which is nowhere, or which leads back to themselves."""
+    texts: set[str] | None = None
+    for memory in count.memories.values():
+        if not memory.superseded_by:
+            continue
+        chain = vault.chain(memory)
+        if chain.cyclic:
+            yield _chain(memory, _("what replaced it leads back to it"))
+        elif chain.dangling == memory.superseded_by:
+            if texts is None:
+                texts = {normal(other.text) for other in count.memories.values()}
+            # Markdown names a successor by its words, and not always by all of them.
+            named = normal(memory.superseded_by.rstrip("…."))
+            if named not in texts and not (len(named) > 3 and any(text.startswith(named) for text in texts)):
+                yield _chain(
+                    memory, _("what replaced it is nowhere: {name}").format(name=memory.superseded_by)
+                )
+
+
+def _chain(memory: Memory, why: str) -> Finding:
+    text = f"{memory.key or ' '.join(memory.text.split())[:60]}: {why}"
+    return Finding(
+        "chain",
+        memory.home,
+        memory.path,
+        memory.start,
+        text,
+        _("restore it, or name its successor (s)"),
+        memory=memory.id,
+    )
+
+
+def _budgets(vault: Vault, home: Home) -> Iterator[Finding]:
+    """Files that agents read by a budget, where they fill it."""
+    most, size = vault.config.budget.lines, vault.config.budget.kilobytes
+    for outline in limited(vault, home):
+        data = vault.bytes_of(str(home.path), outline) or b""
+        lines = data.count(b"\n") + (bool(data) and not data.endswith(b"\n"))
+        share = max(lines / most, len(data) / 1024 / size)
+        if share < _NEAR:
+            continue
+        told = _("{lines:,} / {most} lines · {size:,.1f} / {full:g} KB").format(
+            lines=lines, most=most, size=len(data) / 1024, full=size
+        )
+        if share > 1:
+            told += _(": agents do not read the rest")
+        yield Finding(
+            "budget", str(home.path), outline, 0, told, _("archive (d) or merge (M) entries"), share > 1
+        )
+
+
+def limited(vault: Vault, home: Home) -> list[str]:
+    """The files of a home that agents read by the budget."""
+    wanted = Filter(layers=frozenset({Layer.CORE}), statuses=frozenset(), homes=frozenset({str(home.path)}))
+    return [found.path for _home, found in vault.outlines(wanted) if found.path.endswith("MEMORY.md")]
+
+
+def _rules(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
+    """Trigger words and keywords that lead to documents which are not there."""
+    for one in astray(vault):
+        if not homes or one.home in homes:
+            told = _("{source} leads to {target}, which is not there").format(
+                source=one.source, target=one.target
+            )
+            yield Finding(
+                "rule", one.home, one.path, one.line, told, _("correct the rule, or write the document")
+            )
+
+
+def _trash(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
+    sizes: dict[str, list[int]] = {}
+    for record in vault.trash():
+        for done in record.changes:
+            if not homes or done.home in homes:
+                sizes.setdefault(done.home, []).append(sum(len(patch.old) for patch in done.patches))
+    for home, many in sizes.items():
+        told = _n("{count} deletion can be taken back", "{count} deletions can be taken back", len(many))
+        yield Finding(
+            "trash", home, "", 0, f"{told} ({sum(many) / 1024:,.1f} KB)", _("restore from the trash")
+        )
+
+
+def fixes(vault: Vault) -> list[Fix]:
+    """What `memtui doctor --fix` may do; looking changes nothing."""
+    return [*_interrupted(vault), *_spooled(vault), *_leftovers(vault), *_stale(vault)]
+
+
+def _interrupted(vault: Vault) -> Iterator[Fix]:
+    from memtui.fs.write_journal import Journal
+
+    waiting = len(Journal().intents())
+    if waiting:
+        told = _n("{count} write was interrupted", "{count} writes were interrupted", waiting)
+        yield Fix(told, _("finish it, or take it back whole"), vault.settle)
+
+
+def _spooled(vault: Vault) -> Iterator[Fix]:
+    from memtui.fs.spool import waiting
+    from memtui.store.append import drain
+
+    count = len(waiting())
+    if count:
+        told = _n("{count} record waits to be written", "{count} records wait to be written", count)
+        yield Fix(told, _("write what waits"), partial(drain, vault.config))
+
+
+def _leftovers(vault: Vault) -> Iterator[Fix]:
+    for home in vault.homes:
+        folders: dict[str, int] = {}
+        for folder in _folders(vault, home):
+            try:
+                names = os.listdir(os.path.join(home.path, folder))
+            except OSError:
+                continue
+            count = sum(TEMPORARY.fullmatch(name) is not None for name in names)
+            if count:
+                folders[folder] = count
+        if folders:
+            told = _n(
+                "{count} temporary file was left in {home}",
+                "{count} temporary files were left in {home}",
+                sum(folders.values()),
+            )
+            yield Fix(
+                told.format(home=home.label),
+                _("take them away, keeping text that stands nowhere else"),
+                partial(sweep, home.path, tuple(folders)),
+            )
+
+
+def _folders(vault: Vault, home: Home) -> set[str]:
+    """The directories of a home that hold memories."""
+    wanted = Filter(statuses=frozenset(), homes=frozenset({str(home.path)}), parts=True)
+    return {"", *(found.path.rpartition("/")[0] for _home, found in vault.outlines(wanted))}
+
+
+def _stale(vault: Vault) -> Iterator[Fix]:
+    for status in vault.status():
+        if status.warning and not status.away:
+            name = str(status.home.path)
+            told = _("{home}: {warning}").format(home=status.home.label, warning=status.warning)
+            yield Fix(told, _("build its index anew"), partial(vault.rebuild, name))

@@ -1,0 +1,304 @@
+"""Facts that cannot both hold: the same thing with another value, or once denied. Found to be shown, never acted upon.
+
+Precise rather than eager: two facts are put side by side only where nothing but a value, a 'not' or words without
+meaning of their own tells them apart, or where one names what it replaces; then values within longer texts
+(`measures`), and what is still to be done here and done there (`outstanding`). What stands under another heading, in
+another project or in another topic's file is about something else. Nothing is compared pair by pair.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core.locale import _
+from memtui.core.model import Layer, Status
+from memtui.formats import kinds
+from memtui.language.claims import claims, frame, weight
+from memtui.language.similarity import normal
+from memtui.language.statements import dropped, meant, said, turned, uses
+from memtui.review.measures import measured, stated
+from memtui.review.outstanding import outstanding
+from memtui.review.plausible import Setting, of_day, of_log, tells
+from memtui.search.terms import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from memtui.core.model import Memory
+    from memtui.language.claims import Claim, Frame
+    from memtui.language.statements import Dropped, Number
+
+MANY = 6
+"""So many values of one thing are a list, not a contradiction."""
+
+_TOPIC = 2
+_TELLING = 6.0
+"""What a sentence must weigh without its value, and without what every topic has, to be about one thing everywhere."""
+_ANY = frozenset({
+    "servic", "modul", "app", "project", "repo", "server", "system", "interfac", "tool", "script", "default", "max",
+    "min", "limit", "timeout", "ver", "port", "config", "run", "test", "every", "one", "only", *"项目系统服务接口默认",
+})  # fmt: skip
+_FIELD = re.compile(r"[^:：\n]{1,48}[:：]")
+_CHOICE = re.compile(
+    r"\W*(?:option|choice|variant|alternative|case|step|phase|stage|选项|方案|备选|情况|步骤|阶段|方法)\s?(?:[A-Z]|\d{1,2}|[一二三四五六])\W{0,4}[:：]",
+    re.IGNORECASE,
+)
+"""One of several that stand side by side: each decision has an 'Option A' of its own."""
+_ASKS = re.compile(r"^\W*(?:what|which|who|where|why|how) |(?:什么|什麼|哪些|哪里|多少)\W*$", re.IGNORECASE)
+"""'What you know', 'what you do not know': what is to be told, not what is so."""
+_ASIDE = re.compile(r"\([a-z]{2,}[^()\d]*\)|（[^（）\d]{2,}）")
+_DIGITS = re.compile(r"\d+")
+_LETTERS = re.compile(r"[\W_]+")
+_KINDS = frozenset(
+    {
+        "fact", "pref", "decision", "rule", "lesson", "note", "skill", "experience", "persona_trait", "topic",
+        *kinds.TOPICS,
+    }
+)  # fmt: skip
+
+
+class Contradiction(NamedTuple):
+    """Two facts of which one at most holds."""
+
+    newer: Memory
+    older: Memory
+    reason: str
+    """Both values, for a person."""
+
+
+def contradictions(
+    memories: Iterable[Memory],
+    project: Callable[[Memory], str] = lambda _memory: "",
+    others: Iterable[Memory] = (),
+) -> list[Contradiction]:
+    """The facts among these that contradict another, the newer of the two first. `project` says whose each one is,
+    `others` are what states nothing by itself: what is still to be done, and what only leads elsewhere."""
+    every = list(memories)
+    setting = Setting(every)
+    facts = [memory for memory in every if _states(memory) and _claiming(memory, setting)]
+    scopes = [_scope(memory, project(memory)) for memory in facts]
+    # Both read a sentence the same way: one after the other, while it is remembered how.
+    read = [(frame(fact.text), claims(fact.text)) for fact in facts]
+    frames, claimed = [framed for framed, _claims in read], [made for _frame, made in read]
+    found: dict[str, Contradiction] = {}
+    sources = (
+        _framed(facts, scopes, frames),
+        _dropped(facts, scopes),
+        _claimed(facts, scopes, claimed),
+        _measured(facts, scopes, frames),
+        measured(every, project, _since),
+    )
+    likely = (one for one in chain.from_iterable(sources) if not setting.apart(one[0], one[1]))
+    all_told = [*every, *others]
+    for newer, older, reason in chain(
+        likely, stated(all_told, project, _since), outstanding(all_told, project)
+    ):
+        # Who is contradicted twice is shown once, beside the newest that does.
+        known = found.get(older.id)
+        if known is None or _age(newer) > _age(known.newer):
+            found[older.id] = Contradiction(newer, older, reason)
+    return sorted(found.values(), key=lambda item: (-_age(item.newer)[0], item.older.path, item.older.start))
+
+
+def _states(memory: Memory) -> bool:
+    if memory.status is not Status.ACTIVE or memory.kind not in _KINDS or len(memory.text) > 400:
+        return False
+    return memory.layer in {Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE} or (
+        memory.layer is Layer.JOURNAL and memory.kind != "note"
+    )
+
+
+def _claiming(memory: Memory, setting: Setting) -> bool:
+    """Whether it states what holds: no command, no field of a form, no record of a day or of changes."""
+    if setting.is_field(memory) or not tells(memory.text) or of_log(memory.path):
+        return False
+    if _CHOICE.match(memory.text) or _ASKS.search(memory.text):
+        return False
+    return memory.layer is Layer.JOURNAL or not of_day(memory.path)
+
+
+def _scope(memory: Memory, project: str) -> tuple[str, ...]:
+    """What a fact is about without saying so: its project, its topic, headings that are names."""
+    named = memory.heading[1:] if memory.layer is Layer.CORE else memory.heading
+    names = (
+        tuple(normal(name) for name in named if not kinds.of_heading(name))
+        if memory.layer is not Layer.JOURNAL
+        else ()
+    )
+    topic = (
+        memory.path if memory.layer is Layer.KNOWLEDGE and memory.path.endswith(".md") and not project else ""
+    )
+    return memory.home, project or str(memory.extra.get("project", "")), topic, *names
+
+
+def _reach(scope: tuple[str, ...], about: Iterable[str]) -> tuple[str, ...]:
+    """The scope of a sentence: what says by itself what it is about speaks of the same in every topic's file."""
+    if not scope[_TOPIC] or weight([word for word in about if word not in _ANY]) < _TELLING:
+        return scope
+    return *scope[:_TOPIC], "", *scope[_TOPIC + 1 :]
+
+
+def _age(memory: Memory) -> tuple[float, float, str, int]:
+    """By its own time; what has none counts as older, since only the file says when it was touched."""
+    if memory.created is not None:
+        return memory.created, 0.0, memory.path, memory.start
+    return 0.0, memory.modified or 0.0, memory.path, memory.start
+
+
+def _since(memory: Memory) -> tuple[float, str, int]:
+    """By its own time, else its file's: what a day's notes say was changed after, where the file was kept up since."""
+    return memory.created or memory.modified or 0.0, memory.path, memory.start
+
+
+def _framed(
+    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]], frames: Sequence[Frame | None]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """The same sentence with another number, or once with a 'not'."""
+    groups: dict[tuple[object, ...], list[tuple[Memory, Frame]]] = defaultdict(list)
+    for fact, scope, framed in zip(facts, scopes, frames, strict=True):
+        if framed is not None:
+            groups[_reach(scope, framed.words), framed.words].append((fact, framed))
+    for group in groups.values():
+        if len({_amounts(framed) for _fact, framed in group}) in range(2, MANY + 1):
+            yield from _against(group)
+
+
+def _measured(
+    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]], frames: Sequence[Frame | None]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """Once with a number, once denied: 'kept for 30 days', 'not kept'."""
+    measured: dict[tuple[object, ...], list[Memory]] = defaultdict(list)
+    denied: list[tuple[tuple[object, ...], Memory]] = []
+    for fact, scope, framed in zip(facts, scopes, frames, strict=True):
+        if framed is None or bool(framed.numbers) == framed.denied:
+            continue
+        words = tuple(word for word in framed.words if word[0] != "#")
+        key: tuple[object, ...] = (_reach(scope, words), words)
+        if framed.denied:
+            denied.append((key, fact))
+        else:
+            measured[key].append(fact)
+    for key, fact in denied:
+        for other in measured.get(key, ()):
+            newer, older = (fact, other) if _age(fact) >= _age(other) else (other, fact)
+            yield newer, older, _("one says not")
+
+
+def _amounts(framed: Frame) -> tuple[object, ...]:
+    return framed.denied, framed.order, *(number.value for number in framed.numbers)
+
+
+def _against(group: list[tuple[Memory, Frame]]) -> Iterator[tuple[Memory, Memory, str]]:
+    group = sorted(group, key=lambda item: _age(item[0]))
+    newest, now = group[-1]
+    for older, was in group[:-1]:
+        changed = [
+            (old, new, was.valued[at] and now.valued[at])
+            for at, (old, new) in enumerate(zip(was.numbers, now.numbers, strict=True))
+            if old.value != new.value
+        ]
+        if _aside(older.text) != _aside(newest.text) and older.path == newest.path:
+            # 'What holds (cite it)', 'what does not hold (say so)': two items of a list.
+            continue
+        if was.denied != now.denied and not changed:
+            yield newest, older, _("one says not")
+        elif was.denied == now.denied and not changed and turned(older.text.lower(), newest.text.lower()):
+            yield newest, older, _("one says it the other way round")
+        elif (
+            was.denied == now.denied
+            and changed
+            and all(valued for _old, _new, valued in changed)
+            and not _named_apart(older.text, newest.text)
+        ):
+            yield newest, older, ", ".join(_changed(old, new) for old, new, _valued in changed)
+
+
+def _aside(text: str) -> str:
+    found = _ASIDE.search(text)
+    return found[0] if found is not None else ""
+
+
+def _named_apart(one: str, two: str) -> bool:
+    """Whether two fields have other numbers in their names: '7-day retention: …', '30-day retention: …'."""
+    names = [_FIELD.match(text) for text in (one, two)]
+    return all(names) and {*_DIGITS.findall((names[0] or [""])[0])} != {
+        *_DIGITS.findall((names[1] or [""])[0])
+    }
+
+
+def _changed(old: Number, new: Number) -> str:
+    if old.unit == new.unit:
+        return f"{old.raw} → {new.raw}"
+    return f"{old.raw} {old.unit}".strip() + " → " + f"{new.raw} {new.unit}".strip()
+
+
+def _claimed(
+    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]], stated: Sequence[tuple[Claim, ...]]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """The same subject and predicate with another value."""
+    claimed: dict[tuple[object, ...], list[tuple[Memory, Claim]]] = defaultdict(list)
+    for fact, scope, made in zip(facts, scopes, stated, strict=True):
+        for claim in made:
+            claimed[_reach(scope, claim.about), claim.of].append((fact, claim))
+    for group in claimed.values():
+        if len({claim.means for _fact, claim in group}) not in range(2, MANY + 1):
+            continue
+        group.sort(key=lambda item: _age(item[0]))
+        newest, now = group[-1]
+        for older, was in group[:-1]:
+            # 'PostgreSQL' and 'PostgreSQL 15' are one value, said twice.
+            said_twice = was.means <= now.means or now.means <= was.means or _alike(was.value, now.value)
+            if older is not newest and not said_twice and (was.alone or now.alone):
+                yield newest, older, f"{fold(was.value)} → {fold(now.value)}"
+
+
+def _alike(old: str, new: str) -> bool:
+    """Whether two values are one, spelled in two ways, or two sides of one thing: 'staging key', 'staging url'."""
+    if _LETTERS.sub("", old).lower() == _LETTERS.sub("", new).lower():
+        return True
+    one, two = old.split(), new.split()
+    plain = old.islower() and new.islower() and old.isascii() and not any(map(str.isdigit, old + new))
+    return plain and len(one) == len(two) > 1 and one[-2] == two[-2] and one[-2] not in {"the", "a", "an"}
+
+
+def _dropped(
+    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """One names what it replaces ('不再使用 jest', 'migrated from npm to pnpm'), an older one still says it."""
+    gone = [(number, drop) for number, fact in enumerate(facts) if (drop := dropped(fact.text)) is not None]
+    if not gone:
+        return
+    # What one of them names is looked for in all of them at once.
+    texts = [normal(fact.text) for fact in facts]
+    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    lines = "\n".join(texts)
+    holding: dict[str, list[int]] = {}
+    for old in {drop.thing for _number, drop in gone}:
+        holding[old] = []
+        at = lines.find(old) if old else -1
+        while at >= 0:
+            number = bisect_right(starts, at) - 1
+            holding[old].append(number)
+            at = lines.find(old, starts[number + 1])
+    for number, drop in gone:
+        for other in holding[drop.thing]:
+            fact, older = facts[number], facts[other]
+            if other == number or scopes[other] != scopes[number]:
+                continue
+            # Where not both are dated, what tells of the change is the newer one.
+            if fact.created is not None and older.created is not None and _age(older) >= _age(fact):
+                continue
+            if uses(older.text, drop.thing) and _concerns(fact.text, drop, older.text):
+                yield fact, older, _("“{old}” is no longer").format(old=drop.thing)
+
+
+def _concerns(text: str, drop: Dropped, other: str) -> bool:
+    """Whether what a sentence drops is what the other one says of the same."""
+    if drop.subject is not None:
+        return drop.subject <= meant(other)
+    theirs = set(said(other).words) - set(said(drop.thing).words)
+    return 2 * len(theirs & set(said(text).words)) >= max(len(theirs), 1)

@@ -1,0 +1,439 @@
+"""Which memories of one home and project say the same, in these or in other words.
+
+Which memories of different files are near each other, in the words they share and in what they mean.
+
+Words weigh by how rare they are in the home. Meaning, where vectors are made, is a cosine around the home's mean: it
+finds what has few words in common, and vouches for what has some. Nothing is compared pair by pair but by vectors.
+
+Which memories of one home and project say the same, in these or in other words: without comparing each with each.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from itertools import chain, combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core.model import Layer, Memory, Status
+from memtui.core.startup import pattern
+from memtui.language.similarity import Likeness, likeness, normal, terms, weight
+from memtui.language.statements import MORE, gist, repeats, said
+from memtui.review.plausible import (
+    COMMON,
+    Setting,
+    named_apart,
+    names_differ,
+    names_in,
+    numbers_differ,
+    own_words,
+    tells,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memtui.language.statements import Gist
+
+CLASH = 0.6
+"""Likeness from which two kept memories that repeat one another are proposed to be merged."""
+_FEWEST = 200
+"""Fewer memories than these tell nothing of which words are rare."""
+_SHARED = 11.0
+"""What the words that two files' memories share must weigh, by how rare they are and how alike the two are, to say the
+same in other words: few words that are all of both, or many that are half of both."""
+_ALIKE, _OF_LESS = 0.5, 0.55
+"""Which share that must be of what both say, and of what the shorter one says."""
+_APART: tuple[tuple[float, float], ...] = ((0.45, 20.0), (0.4, 30.0))
+"""How alike two have to be that are kept in different layers, neither of them short, and what the words that they
+share weigh: rules, core memory and topic files say one thing with other remarks on it; pages beside each other have
+words in common that are of all such pages."""
+_LEAST = 16.0
+"""What the words that they share must weigh in any case: a few short sentences are made of the same words by chance."""
+_SHORT, _OF_SHORT = 4.5, 0.85
+"""What says no more than so many rare words speaks of something else by a single one: the other must say nearly all."""
+_LIKE = 0.7
+"""The share from which two of them differ in little: a number or a 'not' is then what they differ in."""
+_USUAL = 40
+"""Memories that share a word, beyond which it finds nothing."""
+_HELD = 12
+"""The same where day's notes are held against what is kept."""
+_FEW, _LOOKED = 6, 200_000
+"""The same where there are very many of them: so many at least, and no more than all together can be looked at."""
+FAR = 0.4
+"""Cosine below which two memories are not near each other in meaning."""
+_LOOSE, _LOOSE_OF = 8.0, 0.3
+"""What the words of two near memories weigh, and which share of the shorter one that is, where no rule speaks yet."""
+_VOUCHED: tuple[tuple[float, float, float], ...] = ((0.6, 8.0, 0.4), (0.5, 16.0, 0.5))
+"""Cosine, weight of the shared words and their share of the shorter one, from which two say the same: the nearer they
+are in meaning, the fewer words they need."""
+
+Meaning = Callable[[Sequence[Memory]], list[tuple[int, int, float]]]
+"""Which of these memories are near in meaning, by their numbers, with their cosine from `FAR` on."""
+
+
+class Near(NamedTuple):
+    """Two memories of different files."""
+
+    one: Memory
+    two: Memory
+    both: float
+    """What the words that they share weigh."""
+    less: float
+    more: float
+    """What the shorter and the longer one weigh."""
+    cosine: float
+    """Of their vectors; 0: unknown, or not near."""
+    short: bool
+    """The shorter one says little."""
+
+    @property
+    def alike(self) -> float:
+        """Which share of what both say they have in common."""
+        return self.both / math.sqrt(self.less * self.more) if self.less else 0.0
+
+
+class _Wording(NamedTuple):
+    """A memory's words, and what they weigh."""
+
+    terms: frozenset[str]
+    weight: float
+
+
+def unmeant(_memories: Sequence[Memory]) -> list[tuple[int, int, float]]:
+    """Without vectors nothing is near in meaning."""
+    return []
+
+
+def near_pairs(memories: Sequence[Memory], meaning: Meaning = unmeant) -> list[Near]:
+    """Two by two, of different files, the nearest first."""
+    wordings, worth = _worded(memories)
+    rarest = math.log(max(len(memories), _FEWEST))
+    places = [(memory.home, memory.path) for memory in memories]
+    holding: defaultdict[str, list[int]] = defaultdict(list)
+    for number, wording in enumerate(wordings):
+        for term in wording.terms:
+            holding[term].append(number)
+    shared: Counter[tuple[int, int]] = Counter()
+    most = min(_USUAL, max(_FEW, _LOOKED // (len(memories) or 1)))
+    for numbers in holding.values():
+        if 1 < len(numbers) <= most and len({places[number] for number in numbers}) > 1:
+            shared.update(combinations(numbers, 2))
+    cosines = {(min(one, two), max(one, two)): cosine for one, two, cosine in meaning(memories)}
+    found: list[Near] = []
+    for one, two in sorted({pair for pair, times in shared.items() if times > 1} | cosines.keys()):
+        if places[one] == places[two]:
+            continue
+        both = sum(worth[term] for term in wordings[one].terms & wordings[two].terms)
+        less, more = sorted((wordings[one].weight, wordings[two].weight))
+        cosine = cosines.get((one, two), 0.0)
+        if (both >= _LOOSE and both >= _LOOSE_OF * less) or cosine >= _VOUCHED[0][0]:
+            found.append(Near(memories[one], memories[two], both, less, more, cosine, less < _SHORT * rarest))
+    return sorted(found, key=lambda near: -(near.alike + near.cosine))
+
+
+def retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[Near]:
+    """What is kept, each beside the day's notes that are near it: what a day told is kept for longer elsewhere."""
+    wordings, worth = _worded([*kept, *notes])
+    rarest = math.log(max(len(wordings), _FEWEST))
+    holding: defaultdict[str, list[int]] = defaultdict(list)
+    for number, wording in enumerate(wordings[: len(kept)]):
+        for term in wording.terms:
+            holding[term].append(number)
+    known = {term: numbers for term, numbers in holding.items() if len(numbers) <= _HELD}
+    found: list[Near] = []
+    for note, wording in zip(notes, wordings[len(kept) :], strict=True):
+        shared = Counter(number for term in wording.terms & known.keys() for number in known[term])
+        for number, times in shared.items():
+            other = wordings[number]
+            less, more = sorted((other.weight, wording.weight))
+            # Few words in common are not weighed at all.
+            if times < 3 or (kept[number].home, kept[number].path) == (note.home, note.path):
+                continue
+            both = sum(worth[term] for term in wording.terms & other.terms)
+            if both >= _LEAST and both >= _LOOSE_OF * less:
+                found.append(Near(kept[number], note, both, less, more, 0.0, less < _SHORT * rarest))
+    return sorted(found, key=lambda near: -near.alike)
+
+
+def reworded(near: Iterable[Near]) -> Iterator[tuple[Near, Likeness]]:
+    """Those that speak of one thing, each for the most part of it; or one with remarks that the other has not."""
+    found: list[tuple[Near, bool]] = []
+    for one in near:
+        firm = _by_words(one) or _by_meaning(one)
+        if (firm or _remarked(one)) and not _opposed(one):
+            found.append((one, firm))
+    firmly = Counter(memory.id for one, firm in found for memory in (one.one, one.two) if firm)
+    company = Counter(memory.id for one, _firm in found for memory in (one.one, one.two))
+    for one, firm in found:
+        # What is like so many others has the words of a form.
+        among = firmly if firm else company
+        if max(among[one.one.id], among[one.two.id]) < COMMON:
+            yield one, Likeness("near", CLASH + 0.35 * max(one.alike, one.cosine))
+
+
+def _by_words(near: Near) -> bool:
+    return (
+        near.both >= _LEAST
+        and near.both * near.alike >= _SHARED
+        and near.alike >= _ALIKE
+        and near.both >= (_OF_SHORT if near.short else _OF_LESS) * near.less
+    )
+
+
+def _remarked(near: Near) -> bool:
+    """Whether two that both say much share much of it, though each has remarks of its own."""
+    if near.short:
+        return False
+    if near.both >= _LEAST and near.alike >= _ALIKE and near.both >= _OF_LESS * near.less:
+        return True
+    layers = {near.one.layer, near.two.layer}
+    # What a day tells is near to much that is kept.
+    return (
+        len(layers) > 1
+        and Layer.JOURNAL not in layers
+        and any(near.alike >= alike and near.both >= both for alike, both in _APART)
+    )
+
+
+def _by_meaning(near: Near) -> bool:
+    return any(
+        near.cosine >= cosine and near.both >= both and near.both >= share * near.less
+        for cosine, both, share in _VOUCHED
+    )
+
+
+def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float]]:
+    """Each memory's words, and what each word is worth: the rarer the more."""
+    read = [terms(memory.text) for memory in memories]
+    counts = Counter(term for found in read for term in found)
+    most = max(len(memories), _FEWEST) + 1
+    # Two Chinese characters are told apart by less than a word is, and each stands in two terms.
+    worth = {
+        term: math.log(most / count) * (0.6 if term[0] >= "\u2e80" else 1.0) for term, count in counts.items()
+    }
+    return [_Wording(found, sum(worth[term] for term in found)) for found in read], worth
+
+
+def _opposed(near: Near) -> bool:
+    """Whether two texts name other things; or, of two that differ in little, whether a number or a 'not' differs."""
+    one, two = near.one.text, near.two.text
+    if named_apart(one, two):
+        return True
+    # What both name in code is what both are about.
+    if _swapped(said(one).words, said(two).words) and not set(names_in(one)) & set(names_in(two)):
+        return True
+    # Two that mean the same differ in little, whatever their words are.
+    close = near.short or near.both >= _LIKE * near.more or _by_meaning(near)
+    return close and (numbers_differ(own_words(one), own_words(two)) or said(one).denied != said(two).denied)
+
+
+def _swapped(one: Sequence[str], two: Sequence[str]) -> bool:
+    """Whether they are one sentence, said of two things: the same before and after the one place where they differ."""
+    least = min(len(one), len(two))
+    head = next((at for at in range(least) if one[at] != two[at]), least)
+    tail = next((at for at in range(least - head) if one[-1 - at] != two[-1 - at]), least - head)
+    mine, theirs = len(one) - head - tail, len(two) - head - tail
+    return mine > 0 and theirs > 0 and max(mine, theirs) <= head + tail
+
+
+LONGEST = 2000
+"""Characters of a memory beyond which it is a document."""
+EACH = 6
+"""So many pairs of the same two files come first: the next ones after those of all other files."""
+
+FEW = 8
+"""So many fields that name one thing are a list of where it is used."""
+_LABELLED = 2.0
+"""What a label weighs at least."""
+_POINTING = re.compile(r"\[[^\]]*\]\([^)]*\)|\[\[")
+"""A line of an index: what it names is told elsewhere."""
+_FIELD = pattern(
+    r"^\W*(?P<label>[^:：*`\n]{2,24}?)[*\s]*[:：][*\s]*(?:使用|采用|基于|(?:uses?|using|built with) )?\s?"
+    r"(?P<value>[A-Z][\w.#-]*(?: ?[+&/] ?[\w.#-]+| [A-Z][\w.#-]*)*)(?=$|[\s,，;；。（(|·—])",
+)
+"""A field that begins with the name of what it has: 'Search: Algolia (hosted)'."""
+_UNLIKE = frozenset({"summary", "event", "todo"})
+
+_PAGED = 0.88
+"""Likeness from which two pages of one kind repeat each other: what their subjects have in common, both tell."""
+_RETOLD = 0.8
+"""What a day's note that tells again what is kept is worth of two that are kept."""
+_ASIDE, _SLIGHT = 0.85, 10.0
+"""What a pair is worth that nobody reads every day; what words weigh less than half a sentence."""
+_NOTES = 1200
+"""So many of the days' notes, the last ones, are held against what is kept."""
+_Pair = tuple["Memory", "Memory", Likeness]
+_File = tuple[str, str]
+
+
+def duplicates(
+    memories: Iterable[Memory],
+    project: Callable[[Memory], str],
+    meaning: Meaning = unmeant,
+    notes: Iterable[Memory] = (),
+) -> tuple[list[_Pair], list[Near]]:
+    """Two by two, the one to keep first; what documents and notes say in passing is nobody's duplicate. And which are
+    near each other beyond that, the nearest first: a reader may find that they say the same, or cannot both hold. Of
+    the days' `notes` those that tell again what is kept stand behind all others."""
+    every = list(memories)
+    setting = Setting(every)
+    among = [memory for memory in every if _kept(memory) and setting.telling(memory)]
+    scopes: dict[str, list[Memory]] = {}
+    for memory in among:
+        scopes.setdefault(project(memory), []).append(memory)
+    pairs: list[_Pair] = []
+    near: list[Near] = []
+    for some in scopes.values():
+        close = [one for one in near_pairs(some, meaning) if not setting.apart(one.one, one.two)]
+        told_twice = chain(_alike(some), _fielded(some))
+        pairs += (pair for pair in told_twice if not setting.apart(pair[0], pair[1]))
+        for one, how in reworded(close):
+            if how.score >= _PAGED or not setting.paged(one.one, one.two):
+                pairs.append((one.one, one.two, how))
+        near += close
+    days = [note for note in list(notes)[-_NOTES:] if _is_told(note) and not setting.is_form(note)]
+    again = [one for one in retold(among, days) if project(one.one) in {"", project(one.two)}] if days else []
+    told_again = [(one.one, one.two, how) for one, how in reworded(again)]
+    told_again += (
+        pair for pair in _alike([*among, *days]) if pair[1].layer is Layer.JOURNAL is not pair[0].layer
+    )
+    pairs += [(one, two, Likeness(how.kind, _RETOLD * how.score)) for one, two, how in told_again]
+    found = _limited(_settled(pairs), setting)
+    told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
+    return found, [one for one in near if frozenset((one.one.id, one.two.id)) not in told]
+
+
+def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:
+    """Of three that say the same, each of two is shown beside the one that stays."""
+    found: list[_Pair] = []
+    kept: dict[str, Memory] = {}
+    for one, two, how in sorted(pairs, key=lambda pair: -pair[2].score):
+        first, second = kept.get(one.id, one), kept.get(two.id, two)
+        moved = first is not one or second is not two
+        if first is second or (moved and not repeats(first.text, second.text)):
+            continue
+        keep, other = (first, second) if _worth(first) >= _worth(second) else (second, first)
+        kept |= {named: keep for named, by in kept.items() if by is other}
+        kept[other.id] = keep
+        found.append((keep, other, how))
+    return found
+
+
+def _limited(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
+    """No two files come before all others with all they share; of a file that is a copy, one pair says so."""
+    found: list[_Pair] = []
+    counts: Counter[frozenset[_File]] = Counter()
+    for keep, other, how in pairs:
+        files = frozenset(((keep.home, keep.path), (other.home, other.path)))
+        counts[files] += 1
+        if counts[files] == 1 or not setting.copied(keep, other):
+            score = how.score if _matters(keep, other) else _ASIDE * how.score
+            found.append((keep, other, Likeness(how.kind, score if counts[files] <= EACH else score / 2)))
+    return sorted(found, key=lambda pair: -pair[2].score)
+
+
+def _matters(keep: Memory, other: Memory) -> bool:
+    """Whether it is of what is read in every session, and long enough to be missed; what two documents beside that
+    say alike comes after it."""
+    read = {Layer.PROFILE, Layer.CORE}
+    return (keep.layer in read or other.layer in read) and weight(normal(keep.text)) >= _SLIGHT
+
+
+def _kept(memory: Memory) -> bool:
+    return (
+        memory.status is Status.ACTIVE
+        and memory.layer in {Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE}
+        and memory.kind not in _UNLIKE
+        and len(memory.text) <= LONGEST
+        and not _POINTING.match(memory.text)
+        # Of a topic's head all the topic would be given up.
+        and not (memory.start <= 1 and memory.reach > memory.end)
+    )
+
+
+def _is_told(memory: Memory) -> bool:
+    return (
+        memory.status is Status.ACTIVE
+        and memory.kind not in {"summary", "todo"}
+        and len(memory.text) <= LONGEST
+        and not memory.extra.get("done")
+        and tells(memory.text)
+    )
+
+
+def _alike(memories: Sequence[Memory]) -> Iterator[_Pair]:
+    """Those of which one says all that the other says, and little beyond."""
+    gists = [gist(memory.text) for memory in memories]
+    for one, two in _covered(gists):
+        first, second = memories[one], memories[two]
+        if not repeats(first.text, second.text) or names_differ(first.text, second.text):
+            continue
+        how = likeness(first.text, second.text)
+        if how is not None and how.kind != "differs" and how.score >= CLASH:
+            yield first, second, how
+        elif gists[one].enough and gists[two].enough:
+            # Other words, or another order, are as good as the same where enough is said.
+            yield first, second, Likeness("same", CLASH)
+
+
+def _fielded(memories: Sequence[Memory]) -> Iterator[_Pair]:
+    """Fields of two files that name one thing by the same label: what each says beside it is a remark on it."""
+    named: defaultdict[str, list[tuple[Memory, str, frozenset[str]]]] = defaultdict(list)
+    for memory in memories:
+        found = _FIELD.match(memory.text) if ":" in memory.text or "：" in memory.text else None
+        if found is not None and "\n" not in memory.text:
+            words = frozenset(normal(found["value"]).split())
+            first = normal(found["value"].split()[0])
+            named[first].append((memory, normal(found["label"]), words))
+    for some in named.values():
+        for (one, label, value), (two, other, theirs) in combinations(some, 2) if len(some) <= FEW else ():
+            if (
+                (one.home, one.path) != (two.home, two.path)
+                and (value <= theirs or theirs <= value)
+                and _same_label(label, other)
+                and not numbers_differ(one.text, two.text)
+            ):
+                yield one, two, Likeness("near", CLASH)
+
+
+def _same_label(one: str, two: str) -> bool:
+    """Whether one of two labels says the other, and what sort of it: 'search', 'search service'."""
+    short, long = sorted((one, two), key=len)
+    return weight(short) >= _LABELLED and (long.startswith(short) or long.endswith(short))
+
+
+def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:
+    """By their numbers: those that say the same, and those all of whose words stand in another one."""
+    first: dict[frozenset[tuple[str, int]], int] = {}
+    for number, one in enumerate(gists):
+        if one.words and (known := first.setdefault(one.words, number)) != number:
+            yield known, number
+    holding: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
+    for words, number in first.items():
+        for word in words:
+            holding[word].add(number)
+    for words, number in first.items():
+        every = [holding[word] for word in words]
+        if len(min(every, key=len)) == 1:
+            # It has a word for itself.
+            continue
+        # The rarest words first: few sentences are left after one or two of them.
+        rarest, *others = sorted(every, key=len)
+        most = gists[number].weight * (1 + MORE)
+        for other in sorted(rarest.intersection(*others) - {number}):
+            if gists[other].weight <= most:
+                yield number, other
+
+
+def _worth(memory: Memory) -> tuple[bool, bool, int, float, str]:
+    """Which of two duplicates is kept: the person's own, core memory before the rest, what says more, what is surer."""
+    return (
+        memory.layer is Layer.PROFILE,
+        memory.layer is Layer.CORE,
+        len(memory.text),
+        memory.confidence or 0.0,
+        memory.path,
+    )

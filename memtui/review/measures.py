@@ -1,0 +1,364 @@
+"""One thing's one measure, told with two values in two files: 'the digest runs every Friday', 'every Sunday'.
+
+Read clause by clause, also within long units: a rhythm, a weekday, a size or duration with its unit, a port, how many
+tests a project has. Two of them are put side by side only where nothing but the value is said of something else, or
+where one tells that it changed the very value that the other one has. Logs of changes and of days are no witness of
+what holds. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import lru_cache, partial
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core.model import Layer
+from memtui.core.startup import pattern
+from memtui.language.claims import weight
+from memtui.language.statements import said
+from memtui.review.plausible import of_day, of_log, tells
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from memtui.core.model import Memory
+
+_ABOUT = 4.0
+"""What a clause must weigh without its value to say what the value is of; a Latin word counts as two."""
+_ENOUGH = 10.0
+"""The same for two pages of one folder: each tells of its own part, whose name it leaves out."""
+_BEYOND, _TOLD = 0.34, 0.5
+"""The share of what two clauses have in common that one may say beyond it; or both, where one tells of a change."""
+_USUAL = 24
+"""Clauses of one kind that share a word, beyond which it finds nothing."""
+_LONGEST = 160
+"""Characters of a clause beyond which it says more than one thing."""
+
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_SECONDS = {
+    "秒": 1, "sec": 1, "second": 1, "分钟": 60, "分": 60, "min": 60, "minute": 60, "小时": 3600, "h": 3600, "hr": 3600,
+    "hour": 3600, "天": 86400, "日": 86400, "day": 86400,
+}  # fmt: skip
+_UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?)(?![a-z])|秒|分钟|小时|天"
+_EVERY = pattern(
+    rf"(?:\bevery|(?<!\w)once (?:every|an?)|每隔?)\s*(?P<many>\d+(?:\.\d+)?)?\s*个?(?P<unit>{_UNIT}|日)"
+    r"(?:\s*[1一]\s*次)?",
+    re.IGNORECASE,
+)
+_WEEKDAY = pattern(
+    rf"(?:\b(?:on|every) )?\b(?P<day>{'|'.join(_DAYS)})s?\b|每?(?:周|星期|週|礼拜|禮拜)(?P<han>[一二三四五六日天])",
+    re.IGNORECASE,
+)
+_SIZE = pattern(
+    rf"(?<![\w.:/#-])(?P<many>\d+(?:\.\d+)?)[ `*]*(?P<unit>px|[kmg]i?b(?![a-z])|ms(?![a-z])|{_UNIT}"
+    r"|字符|行|轮|次|(?:char(?:acter)?s?|lines?|turns?|tokens?|retries|times)(?![a-z]))(?!/)",
+    re.IGNORECASE,
+)
+_PORT = pattern(
+    r"(?:\bport|端口)\s*(?:is|now|[为是]|改为|[:：=])?[ `*]*(?P<many>\d{2,5})(?![\d.])"
+    r"|(?<![\w.])localhost:(?P<local>\d{2,5})(?!\d)",
+    re.IGNORECASE,
+)
+_TESTS = pattern(
+    r"(?:^|\b(?:all|has|have|total(?: of)?|expected[^\n]{0,48}?)\W{1,4}|[共有]\s?)"
+    r"(?P<many>[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{2,5})\+?[ 个]*(?:(?:passing|unit|total) )?"
+    r"(?:tests?\b(?! (?:suite|file|case))|测试)",
+    re.IGNORECASE,
+)
+"""How many tests there are in all: what less than a hundred came to is of one file's run."""
+_STEP_OVER = pattern(
+    r"[^\n]{0,60}?(?:\b(?:DONE|COMPLETED?|FINISHED|SHIPPED|MERGED)\b"
+    r"|(?i:\b(?:done|completed?|finished|shipped)) ?[(:]|✅|已?完成)"
+)
+"""How a text begins that tells of a step that is behind: the tests it counts are those of then."""
+_WHOLE = frozenset({"#tests"})
+_KINDS = (("every", _EVERY), ("weekday", _WEEKDAY), ("size", _SIZE), ("port", _PORT))
+_HINT = pattern(r"\d|周[一二三四五六日天]|星期|每|day\b|days\b|every", re.IGNORECASE)
+_WAS = pattern(
+    r"(?:\b(?:changed |moved |raised |lowered )?from |[从從由])(?P<old>[^，。,;；\n]{1,24}?)"
+    r"(?P<to>\s*(?:统一)?(?:调整|下调|上调|提升|降低|缩短|延长|修改|更改|提高|增加|改|降|升)?[为到至成]|\s+to )",
+    re.IGNORECASE,
+)
+"""What a value was before."""
+_CUT = pattern(r"[。；;!！\n，]|[.!?](?= )|, (?=[a-z])|\s[—–|·]\s|(?<=\w)[—–]{1,2}(?=\w)")
+_ASIDE = pattern(r"[（(][^（()）\d每周星期]*[)）]")
+_MARKS = pattern(r"[*`_~]+|^\W+")
+
+
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_LABEL = pattern(r"\W{0,6}[^:：\n]{1,40}[:：]")
+"""What an item of a list begins with, where it says first what it is about."""
+_ALL = pattern(
+    rf"\b(?:all|the (?:full|whole))(?: of)?(?: the)? (?P<many>{'|'.join(_NUMBERS)}|\d{{1,3}})[ -]"
+    r"(?P<what>[a-z]{4,}?)(?:s\b|[ -])"
+    r"|(?:全部|所有|共)\s?(?P<count>\d{1,3}|[一二三四五六七八九十]{1,2})\s?[个個条條项項种種套类類](?P<han>[\u4e00-\u9fff]{2})",
+    re.IGNORECASE,
+)
+"""How many there are in all of something: a document counts its own list."""
+_ALL_HINT = pattern(r"\b(?:[Aa]ll|ALL|full|whole) |全部|所有|共")
+_HOURS = pattern(
+    r"(?<![\d:])(?P<since>\d{1,2}:[0134][05])\s?(?:-|–|—|~|to|bis|至|到)\s?(?P<until>\d{1,2}:[0134][05])(?![\d:])"
+)
+_LEAST_STEM = 5
+"""Letters that two words of one stem have in common at their beginning: 'dringend', 'dringendem'."""
+_DEFAULT = pattern(
+    r"`(?P<name>[\w.-]+)`[^`\n。]{0,40}?(?:\bdefault(?:s|ed|ing)?\b|默认|默認|standardmäßig|по умолчанию)"
+    r"[^`\n。]{0,40}?"
+    r"`(?P<value>true|false|on|off|null|\d+(?:\.\d+)?(?:ms|s|px|%|[KMG]B)?)`",
+    re.IGNORECASE,
+)
+_CODE = pattern(r"`([^`\n]+)`")
+_WORD = pattern(r"[^\W\d_\u2e80-\U000323af]{5,}|[\u2e80-\U000323af]{2}")
+_OWN = pattern(r"[a-z0-9][_.-][a-z0-9]|[a-z][A-Z]")
+"""In a name that is one setting's, not any setting's."""
+
+
+class Measure(NamedTuple):
+    """What a clause gives as the measure of what it is about."""
+
+    kind: str
+    value: str
+    raw: str
+    """The value as it stands."""
+    old: str
+    """The value that it says there was before; empty: it says nothing of that."""
+    about: frozenset[str]
+    """The words of what is measured."""
+    others: frozenset[str]
+    """Numbers beside the value: they are of names."""
+
+
+def measured(
+    memories: Sequence[Memory], project: Callable[[Memory], str], age: Callable[[Memory], tuple[object, ...]]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """Two that give one thing another measure, the newer first, with both values."""
+    found = [
+        (memory, measure)
+        for memory in memories
+        if _HINT.search(memory.text) and not memory.extra.get("done") and not of_log(memory.path)
+        for measure in _measures_of(memory.text)
+    ]
+    holding: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for number, (memory, measure) in enumerate(found):
+        for word in measure.about:
+            holding[project(memory), measure.kind, word].append(number)
+    pairs = {
+        pair
+        for numbers in holding.values()
+        if 1 < len(numbers) <= _USUAL
+        for pair in combinations(numbers, 2)
+    }
+    for first, second in sorted(pairs):
+        (one, mine), (two, theirs) = found[first], found[second]
+        if one is two or mine.value == theirs.value or not _same_thing(one, mine, two, theirs):
+            continue
+        if _chained(mine, theirs):
+            newer, older = (one, two) if mine.old == theirs.value else (two, one)
+        elif mine.old or theirs.old or _one_place(one, two):
+            continue
+        else:
+            newer, older = (one, two) if _rank(one, mine, age) >= _rank(two, theirs, age) else (two, one)
+        if mine.kind == "tests" and _STEP_OVER.match(older.text):
+            continue
+        was, now = (theirs, mine) if newer is one else (mine, theirs)
+        yield newer, older, f"{was.raw} → {now.raw}"
+
+
+def stated(
+    memories: Sequence[Memory], project: Callable[[Memory], str], age: Callable[[Memory], tuple[object, ...]]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """Two that tell one setting's default, one span of hours, or how many there are in all, with other values."""
+    defaults: defaultdict[tuple[str, str], list[tuple[Memory, str]]] = defaultdict(list)
+    counts: defaultdict[tuple[str, str, str], list[tuple[Memory, str]]] = defaultdict(list)
+    hours: defaultdict[tuple[str, str], list[tuple[Memory, str]]] = defaultdict(list)
+    for memory in memories:
+        text = memory.text
+        if of_log(memory.path) or memory.extra.get("done"):
+            continue
+        if "`" in text and ("efault" in text or "默" in text or "умолч" in text or "standardm" in text):
+            for match in _DEFAULT.finditer(text):
+                if _OWN.search(match["name"]):
+                    defaults[project(memory), match["name"]].append((memory, match["value"].lower()))
+        for match in _ALL.finditer(text) if _ALL_HINT.search(text) else ():
+            what = (match["what"] or match["han"]).lower()
+            counts[memory.home, memory.path, what].append((memory, _count(match["many"] or match["count"])))
+        if ":" in text and not _recorded(memory) and len(text) <= _LONGEST:
+            for match in _HOURS.finditer(text):
+                since, until = match["since"].zfill(5), match["until"].zfill(5)
+                hours[project(memory), f"{since}-"].append((memory, until))
+                hours[project(memory), f"-{until}"].append((memory, since))
+    for (_project, name), told in defaults.items():
+        yield from _other(told, age, partial(_one_thing, name))
+    for told in counts.values():
+        yield from _other(told, age, _one_whole)
+    for told in hours.values():
+        yield from _other(told, age, _one_span)
+
+
+def _other(
+    told: Sequence[tuple[Memory, str]],
+    age: Callable[[Memory], tuple[object, ...]],
+    same: Callable[[Memory, Memory], bool],
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """Those that give another value than the newest of them; many values are a list."""
+    if len({value for _memory, value in told}) not in {2, 3}:
+        return
+    ranked = sorted(told, key=lambda one: age(one[0]))
+    newest, now = ranked[-1]
+    for older, was in ranked[:-1]:
+        if was != now and older is not newest and same(older, newest):
+            yield newest, older, f"{was} → {now}"
+
+
+def _count(raw: str) -> str:
+    low = raw.lower()
+    if low in _NUMBERS:
+        return str(_NUMBERS.index(low) + 2)
+    return low
+
+
+def _one_thing(name: str, one: Memory, two: Memory) -> bool:
+    """Whether they speak of one thing's setting: of something else by name both, or from one place."""
+    mine, theirs = (set(_CODE.findall(memory.text)) - {name} for memory in (one, two))
+    return (
+        bool(mine & theirs) or (not mine and not theirs) or (one.path, one.heading) == (two.path, two.heading)
+    )
+
+
+def _one_whole(one: Memory, two: Memory) -> bool:
+    """Whether two count the same: not where each is a labelled item of one list, with a sum of its own."""
+    if one.heading == two.heading:
+        labels = [_LABEL.match(memory.text) for memory in (one, two)]
+        if all(labels) and (labels[0] or [""])[0] != (labels[1] or [""])[0]:
+            return False
+    return one.heading[:1] == two.heading[:1]
+
+
+def _one_span(one: Memory, two: Memory) -> bool:
+    """Whether the hours of two are of the same, by what stands around them."""
+    if (one.path, one.heading) == (two.path, two.heading):
+        return False
+    mine, theirs = (set(_WORD.findall(memory.text.casefold())) for memory in (one, two))
+    stems = {word[:_LEAST_STEM] for word in mine} & {word[:_LEAST_STEM] for word in theirs}
+    return len(stems) > 1 or len({stem for stem in stems if stem[0] >= "\u2e80"}) > 0
+
+
+def _measures_of(text: str) -> tuple[Measure, ...]:
+    """Of commands only what is noted beside them of all the tests there are."""
+    if tells(text):
+        return measures(text)
+    return tuple(one for one in measures(text) if one.kind == "tests") if "test" in text else ()
+
+
+@lru_cache(maxsize=1 << 13)
+def measures(text: str) -> tuple[Measure, ...]:
+    """What the clauses of a text measure; one that has two values of a kind compares or lists them."""
+    found: list[Measure] = []
+    for clause in _CUT.split(_ASIDE.sub(" ", text)):
+        bare = _MARKS.sub("", clause).strip()
+        if 4 < len(bare) <= _LONGEST and _HINT.search(bare):
+            was = _WAS.search(bare)
+            now = f"{bare[: was.start()]} {bare[was.end() :]}" if was is not None else bare
+            found += _read(now, was["old"] if was is not None else "")
+    return tuple(found)
+
+
+def _read(clause: str, old: str) -> Iterator[Measure]:
+    taken: list[tuple[int, int]] = []
+    for kind, one in _KINDS:
+        matches = [match for match in one.finditer(clause) if not _within(match, taken)]
+        taken += [match.span() for match in matches]
+        if len(matches) == 1:
+            sort, value = _valued(kind, matches[0])
+            before = next((_valued(kind, match)[1] for match in one.finditer(old)), old and "?")
+            rest = said(f"{clause[: matches[0].start()]} {clause[matches[0].end() :]}")
+            about = frozenset(word for word in rest.words if word[0] != "#")
+            others = frozenset(number.value for number in rest.numbers if number.kind != "clock")
+            if weight(list(about)) >= _ABOUT and not rest.denied:
+                yield Measure(sort, value, matches[0][0].strip(" `*"), before, about, others)
+    whole = _TESTS.search(clause)
+    if whole is not None and not old:
+        count = whole["many"].replace(",", "")
+        yield Measure("tests", count, whole["many"], "", _WHOLE, frozenset())
+
+
+def _within(match: re.Match[str], taken: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= match.start() < end for start, end in taken)
+
+
+def _valued(kind: str, match: re.Match[str]) -> tuple[str, str]:
+    """Of which kind a value is, and what it comes to."""
+    if kind == "weekday":
+        day = match["day"]
+        return kind, str(_DAYS.index(day.lower()) if day else "一二三四五六日".find(match["han"]) % 7)
+    if kind == "port":
+        return kind, match["many"] or match["local"]
+    unit = match["unit"].lower()
+    seconds = _SECONDS.get(unit) or _SECONDS.get(unit.removesuffix("s"))
+    many = float(match["many"] or 1)
+    if seconds is not None:
+        return ("every" if kind == "every" else "time"), f"{many * seconds:g}"
+    return unit.removesuffix("s"), f"{many:g}"
+
+
+def _same_thing(one: Memory, mine: Measure, two: Memory, theirs: Measure) -> bool:
+    """Whether two clauses measure one thing: what only one says stands in the other's headings, or is little."""
+    if mine.others != theirs.others:
+        return False
+    if mine.kind == "tests":
+        return True
+    both = weight(list(mine.about & theirs.about))
+    if both < (_ENOUGH if _beside(one, two) else _ABOUT):
+        return False
+    more = weight(list(mine.about - theirs.about - _context(two)))
+    less = weight(list(theirs.about - mine.about - _context(one)))
+    # Two names, each on one side, are two things, unless one of them tells of the other's value.
+    if more and less and not _chained(mine, theirs):
+        return False
+    return max(more, less) <= (_TOLD if _chained(mine, theirs) else _BEYOND) * both
+
+
+def _rank(
+    memory: Memory, measure: Measure, age: Callable[[Memory], tuple[object, ...]]
+) -> tuple[object, ...]:
+    """Which of two is the newer: tests grow in number, which tells more than when a file was last checked out."""
+    grown = int(measure.value) if measure.kind == "tests" else 0
+    return (grown, *age(memory))
+
+
+def _chained(mine: Measure, theirs: Measure) -> bool:
+    """Whether one of them tells that it changed the value which the other one has."""
+    return (mine.old == theirs.value) != (theirs.old == mine.value)
+
+
+def _beside(one: Memory, two: Memory) -> bool:
+    """Whether they are of two pages of one folder."""
+    return (
+        one.path != two.path
+        and one.layer is two.layer is Layer.KNOWLEDGE
+        and one.path.rpartition("/")[0] == two.path.rpartition("/")[0]
+    )
+
+
+def _one_place(one: Memory, two: Memory) -> bool:
+    """Whether they stand beside each other, or each only tells of its day."""
+    if _recorded(one) and _recorded(two):
+        return True
+    return (one.home, one.path, one.heading) == (two.home, two.path, two.heading)
+
+
+def _recorded(memory: Memory) -> bool:
+    return memory.layer is Layer.JOURNAL or of_day(memory.path)
+
+
+@lru_cache(maxsize=1 << 13)
+def _named(heading: tuple[str, ...], path: str) -> frozenset[str]:
+    stem = path.rpartition("/")[2].partition(".")[0]
+    return frozenset(word for part in (*heading[-2:], stem.replace("_", " ")) for word in said(part).words)
+
+
+def _context(memory: Memory) -> frozenset[str]:
+    """The words of the headings and the file that a memory stands in."""
+    return _named(memory.heading, memory.path)

@@ -1,0 +1,438 @@
+"""What one document still wants done, and another one tells is done: open here, settled there.
+
+A task is settled where something done says nearly all that it says; a list of tasks in one line, where headings that
+are ticked off name each of them; a row of an index that calls a page unfinished, where the page calls itself done. What
+comes back every day is another one each day, and a plan's steps are done in their own plan. Pure.
+"""
+
+from __future__ import annotations
+
+import math
+import posixpath
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core import clock
+from memtui.core.locale import _
+from memtui.core.model import Layer, Status
+from memtui.core.startup import pattern
+from memtui.formats import kinds
+from memtui.formats.todos import TICKS, state_of, state_of_heading
+from memtui.language.similarity import normal, terms, weight
+from memtui.review.plausible import names_differ, numbers_differ, of_day, of_log
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from memtui.core.model import Memory
+
+_LONGEST = 700
+"""Characters beyond which a memory tells of more than one task."""
+_LEAST = 9.0
+"""What the words that a task and what is done share must weigh, by how rare they are in the home."""
+_SHORT = 200
+"""Characters of a line that is a task because of where it stands."""
+_SHARE, _SAME_FILE = 0.57, 0.9
+"""Which share of the task that must be; in one file, where steps of one thing stand beside each other."""
+_FEW = 0.34
+"""Which share of a task's words, by their number, it is in any case."""
+_WORDS = 3
+"""So many words in common, or all of the task: two of them come together in many sentences."""
+_LONG = 3
+"""So many times a task's words are in a text that tells of more."""
+_SPREAD = 2.5
+"""Times a task's length, in which such a text tells of it."""
+_FEWEST = 200
+"""Fewer memories than these tell nothing of which words are rare."""
+_COUNTED = 5000
+"""So many memories, taken evenly, tell which words are rare in a home that has more."""
+_USUAL = 40
+"""Tasks that share a word, beyond which it finds nothing."""
+_ITEM = 4.0
+"""What one of several tasks in a line weighs at least, to be found again by its name."""
+_RECURS = 3
+"""So many tasks of one wording are one that comes back."""
+
+_ASIDE = pattern(r"[（(][^（()）]*[)）]")
+_DAY = pattern(r"(?<!\d)20\d\d-\d\d-\d\d(?!\d)")
+_CLOCK = pattern(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
+_AT = pattern(r"\w.*(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
+"""Something that is done at its hour: 'Weekly digest (10:00)'; an hour that stands first tells when it was noted."""
+_PROVE = pattern(
+    r"\b(?:re-?)?(?:test(?:s|ed|ing)?|verif\w+|validat\w+|confirm\w*|monitor\w*|check(?:s|ed|ing)?)\b|测试|验证|確認|确认"
+    r"|观察|监控|测一下|\b(?:testen|getestet|prüfen|geprüft|провер\w+|testar|testado)\b",
+    re.IGNORECASE,
+)
+"""What is looked at after something was done: that it was done does not settle it."""
+_PARTLY = pattern(
+    r"[⏳🚧🟡🔲⬜❌]|\b(?:partial(?:ly)?|remaining|pending|todo|not yet|in progress|failed|skipped|wontfix)\b"
+    r"|部分|仅余|剩余|未完成|尚未|待|进行中|失败|跳过|超时",
+    re.IGNORECASE,
+)
+"""What is not done to the end, or came to nothing."""
+_SEVERAL = pattern(
+    r"(?:待办|待辦|未完成|待完成|剩余|遗留|[高中低]优先级|\b(?:todos?|remaining|pending|backlog|left to do"
+    r"|(?:high|medium|low) priority))[^:：\n]{0,8}[:：]\s*(?P<items>[^\n]+)",
+    re.IGNORECASE,
+)
+_BETWEEN = pattern(r"[、，,;；/]|→|\band\b|等$")
+_ADDS = pattern(
+    r"(?:新增|新建|创建|增加|引入|\b(?:add|create|introduce|implement)\b)(?P<rest>[^。；;\n]{0,160})",
+    re.IGNORECASE,
+)
+_CODE = pattern(r"`([^`\n]{5,80})`")
+_PROPER = pattern(r"[a-z].*[/_.-]|[/_.-].*[a-z]|[a-z]{9}")
+"""A name in code that is nobody else's by chance."""
+_LARGE = 2500
+"""Characters beyond which a page's part describes too much to speak of one thing."""
+_STATE = pattern(r"^\W*(?:状态|狀態|status|state)\W{0,4}[:：]\W{0,3}?(?P<state>\S.*)$", re.IGNORECASE)
+_STABLE = pattern(r"(?:stable|live|released?|in use|稳定|可用|已上线|已发布)", re.IGNORECASE)
+_PAGE = pattern(r"[\w./-]+\.md\b")
+
+
+_AHEAD = pattern(
+    r"\b(?:next|roadmap|backlog|to-?dos?|open (?:tasks|items|issues)|nächste|offene?|priorit|prochain"
+    r"|siguiente|próxim|pendiente)|下一|待办|待辦|路线图|路線圖|следующ|дальше|다음|次の",
+    re.IGNORECASE,
+)
+"""How a heading speaks of what is still to be done, whatever the lines below it say."""
+_FIELD = pattern(r"[✅☑✔√\s>-]*(?:\*\*[^*\n]{1,40}[:：]\*\*|\*\*[^*\n]{1,40}\*\*\s*[:：]|\*[^*\n]+\*$)")
+"""A field of a form, or a closing line: what stands in it is no task, whatever its heading says of the tasks there."""
+_FORM = pattern(r"check-?list|self-?check|template|模板|检查清单|检查表|自检|验证|验收", re.IGNORECASE)
+"""How a document is called whose boxes are ticked anew each time."""
+_SUPPOSED = pattern(r"\bif\b|\bcriteri|如果|标准", re.IGNORECASE)
+"""How a heading leads what is to be so, ticks and all: 'It works if you:'."""
+_ITEM_OF_LIST = pattern(r"\s*(?:[-*+•✅☑✔√]|\d+[.)])")
+_LEAD = 40
+"""Characters of a line that leads what is to come: 'Next steps:'."""
+_RANK = pattern(r"^\W*(?:P\d\b)?[\W\d_]*")
+_BEGINNING = pattern(r"[:：(（,，;；。=]|\s[—–-]\s")
+_NUMBERED = pattern(r"^[\W\d_]*(?:[^\W\d_]+ [A-Z0-9]{1,2}\s*[:：]|\d+[.)])?\s*")
+"""What a heading has before its name: 'Agent B: ', '3. '."""
+_NAME = 7.0
+"""What such a name weighs at least: two words that are not all over."""
+
+
+class _Done(NamedTuple):
+    """Something that is done, in the words that say what it is."""
+
+    memory: Memory
+    text: str
+    heading: bool
+    """It is named by the heading it stands below."""
+
+
+def outstanding(
+    memories: Sequence[Memory], project: Callable[[Memory], str]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """What tells that a task is done, the task, and why, for a person. What is of no `project` speaks for all."""
+    held = [memory for memory in memories if memory.status is Status.ACTIVE and memory.layer is not None]
+    wanted = [memory for memory in held if _is_open(memory)]
+    ahead = [memory for memory in held if memory.kind != "todo" and _is_ahead(memory)]
+    done = _finished(held)
+    yield from _named(held, done, project)
+    yield from _stated(held, wanted)
+    yield from _described(held, wanted, project)
+    recurring = Counter(normal(memory.text) for memory in held if memory.kind == "todo")
+    wanted = [memory for memory in wanted if recurring[normal(memory.text)] < _RECURS]
+    if wanted or ahead:
+        worth = _rarity(held)
+        told = list(_told(wanted, done, worth, project))
+        yield from told
+        settled = {task.id for _memory, task, _why in told}
+        tasks = [one for one in (*wanted, *ahead) if one.id not in settled]
+        yield from _headed(tasks, _ticked(held), worth, project)
+
+
+def _is_open(memory: Memory) -> bool:
+    """Whether it is still to be done; a form's questions are asked each time."""
+    return (
+        memory.kind == "todo"
+        and not memory.extra.get("done")
+        and len(memory.text) <= _LONGEST
+        and not memory.text.endswith(("?", "？"))
+        and not any(map(_FORM.search, (memory.path.rpartition("/")[2], *memory.heading[-1:])))
+    )
+
+
+def _is_ahead(memory: Memory) -> bool:
+    """Whether it stands below a heading that speaks of what comes next, and does not say of itself that it is done."""
+    return (
+        not memory.extra.get("done")
+        and memory.kind not in {"event", "summary", "rule", "pref", "decision"}
+        and len(memory.text) <= _SHORT
+        and any(map(_AHEAD.search, memory.heading[-2:]))
+        and "✅" not in memory.text
+        and "~~" not in memory.text
+        and state_of_heading(memory.heading) == ""
+    )
+
+
+def _finished(memories: Sequence[Memory]) -> list[_Done]:
+    found: list[_Done] = []
+    seen: set[tuple[str, str, tuple[str, ...]]] = set()
+    ahead: tuple[str, int] = "", 0
+    for memory in memories:
+        if (
+            memory.last > memory.start
+            and len(memory.text.partition("\n")[0]) <= _LEAD
+            and _AHEAD.search(memory.text.partition("\n")[0])
+        ):
+            # A heading that is ticked off speaks of what was done before what it leads to.
+            ahead = memory.path, memory.last
+        if not memory.extra.get("done") or any(map(_PARTLY.search, memory.heading[-1:])):
+            continue
+        led = memory.path == ahead[0] and memory.start <= ahead[1]
+        if led or "?" in memory.text or "？" in memory.text or _is_rule(memory):
+            continue
+        if len(memory.text) <= _LONGEST and not _PARTLY.search(memory.text) and not _FIELD.match(memory.text):
+            lines = memory.text.splitlines()
+            listed = len(lines) > 1 and all(map(_ITEM_OF_LIST.match, lines[1:]))
+            found += (_Done(memory, line, heading=False) for line in (lines if listed else [memory.text]))
+        place = (memory.home, memory.path, memory.heading)
+        if place not in seen and len(memory.heading) > 1 and state_of_heading(memory.heading[-1:]):
+            seen.add(place)
+            found.append(_Done(memory, _ASIDE.sub(" ", memory.heading[-1]), heading=True))
+    return found
+
+
+def _is_rule(memory: Memory) -> bool:
+    """Whether its tick says what is right to do, not what was done."""
+    return memory.kind in {"rule", "pref"} or any(
+        kinds.of_heading(heading) in {"rule", "pref"} or _SUPPOSED.search(heading)
+        for heading in memory.heading[-1:]
+    )
+
+
+def _ticked(memories: Sequence[Memory]) -> list[_Done]:
+    """What headings tick off, each by the first memory below it."""
+    found: dict[tuple[str, str, tuple[str, ...]], _Done] = {}
+    for memory in memories:
+        last = memory.heading[-1] if len(memory.heading) > 1 else ""
+        if last and (last[-1] in TICKS or last[0] in TICKS) and not _PARTLY.search(last):
+            place = (memory.home, memory.path, memory.heading)
+            found.setdefault(place, _Done(memory, _ASIDE.sub(" ", last), heading=True))
+    return list(found.values())
+
+
+def _rarity(memories: Sequence[Memory]) -> Mapping[str, float]:
+    """What each word of a home is worth: the rarer the more; two Chinese characters less than a word."""
+    some = memories[:: len(memories) // _COUNTED + 1]
+    counts = Counter(term for memory in some for term in terms(memory.text))
+    most = max(len(some), _FEWEST) + 1
+    return {
+        term: math.log(most / count) * (0.6 if term[0] >= "\u2e80" else 1.0) for term, count in counts.items()
+    }
+
+
+def _told(
+    wanted: Sequence[Memory],
+    done: Sequence[_Done],
+    worth: Mapping[str, float],
+    project: Callable[[Memory], str],
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """Those tasks nearly all of which something done says: each once, beside what says most of it."""
+    holding: defaultdict[str, list[int]] = defaultdict(list)
+    asked = [terms(memory.text) for memory in wanted]
+    for number, words in enumerate(asked):
+        for word in words:
+            holding[word].append(number)
+    rarest = max(worth.values(), default=0.0)
+    whole = [sum(worth.get(word, rarest) for word in words) for words in asked]
+    best: dict[int, tuple[float, Memory]] = {}
+    for one in done:
+        words = terms(one.text)
+        near = {number for word in words if len(found := holding.get(word, ())) <= _USUAL for number in found}
+        for number in near:
+            # Most of what is near says too little of it, which is seen without a look at its places.
+            if whole[number] < _LEAST or len(words & asked[number]) < _FEW * len(asked[number]):
+                continue
+            task = wanted[number]
+            both = sum(worth.get(word, rarest) for word in words & asked[number])
+            share = both / whole[number]
+            least = _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE
+            if both < _LEAST or share < least or project(one.memory) not in {"", project(task)}:
+                continue
+            if len(words & asked[number]) < _WORDS and share < _SAME_FILE:
+                continue
+            if len(words) > _LONG * len(asked[number]) and not _stand_close(
+                words & asked[number], one.text, task
+            ):
+                continue
+            if share > best.get(number, (0.0, task))[0] and _settles(one, task):
+                best[number] = (share, one.memory)
+    for number, (_share, memory) in best.items():
+        yield memory, wanted[number], _("it is done there")
+
+
+def _stand_close(words: Iterable[str], text: str, task: Memory) -> bool:
+    """Whether what a long text shares with a task stands together in it, as a name does, not all over it."""
+    plain = normal(text)
+    # Words of which only the concept is shared stand there in another form.
+    places = [place for word in words if (place := plain.find(word)) >= 0]
+    return not places or max(places) - min(places) <= _SPREAD * len(task.text)
+
+
+def _headed(
+    wanted: Sequence[Memory],
+    done: Sequence[_Done],
+    worth: Mapping[str, float],
+    project: Callable[[Memory], str],
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """Tasks that begin with what a heading elsewhere ticks off: 'Seat booking (by name)', '3. Seat booking ✅'."""
+    names: defaultdict[str, list[tuple[_Done, frozenset[str]]]] = defaultdict(list)
+    rarest = max(worth.values(), default=0.0)
+    for one in done:
+        words = frozenset(terms(_NUMBERED.sub("", one.text, count=1)))
+        if len(words) > 1 and sum(worth.get(word, rarest) for word in words) >= _NAME:
+            names[min(words, key=lambda word: (-worth.get(word, rarest), word))].append((one, words))
+    for task in wanted if names else ():
+        asked = terms(_BEGINNING.split(_RANK.sub("", task.text, count=1), maxsplit=1)[0])
+        near = (pair for word in asked for pair in names.get(word, ()))
+        found = [
+            one
+            for one, words in near
+            if words <= asked
+            and not _same_file(one.memory, task)
+            and project(one.memory) in {"", project(task)}
+            and (task.created is None or one.memory.created is None or task.created <= one.memory.created)
+            and not numbers_differ(task.text, one.text)
+        ]
+        if found:
+            yield found[0].memory, task, _("it is done there")
+
+
+def _settles(one: _Done, task: Memory) -> bool:
+    """Whether what is done may be that task: not an earlier one, nor the same one of another day or another plan."""
+    done = one.memory
+    if _same_file(done, task):
+        if done.heading == task.heading:
+            return False
+    elif done.path.rpartition("/")[2] == task.path.rpartition("/")[2]:
+        # The steps of two plans: each file of that name has its own.
+        return False
+    if task.created is not None and (
+        (done.created is not None and done.created < task.created)
+        or any(day < clock.day(task.created) for day in _DAY.findall(one.text))
+    ):
+        return False
+    if not _same_file(done, task) and (
+        (_CLOCK.search(task.text) and (of_day(task.path) or not of_day(done.path))) or _AT.search(one.text)
+    ):
+        # What is due at an hour is due at it again.
+        return False
+    if _PROVE.search(task.text) and not _PROVE.search(one.text):
+        return False
+    return not numbers_differ(task.text, one.text) and not names_differ(task.text, one.text)
+
+
+def _same_file(one: Memory, two: Memory) -> bool:
+    return (one.home, one.path) == (two.home, two.path)
+
+
+def _named(
+    memories: Sequence[Memory], done: Sequence[_Done], project: Callable[[Memory], str]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """Lines that list what is to be done, where headings that are ticked off elsewhere name all of it."""
+    listing = [
+        (memory, found["items"])
+        for memory in memories
+        if memory.layer is not Layer.JOURNAL
+        and len(memory.text) <= _LONGEST
+        and not memory.extra.get("done")
+        and (found := _SEVERAL.search(memory.text)) is not None
+    ]
+    named_done = [(one.memory, _plain(one.text)) for one in done if one.heading] if listing else []
+    for memory, items in listing:
+        several = [named for item in _BETWEEN.split(items) if (named := _plain(item.strip()))]
+        shut = [
+            next(
+                (
+                    one
+                    for one, text in named_done
+                    if weight(named) >= _ITEM and named in text and not _same_file(one, memory)
+                    and project(one) in {"", project(memory)}
+                ),
+                None,
+            )
+            for named in several
+        ]  # fmt: skip
+        # A line of which something is still open stays: it would be given up as a whole.
+        if len(several) > 1 and shut[0] is not None and None not in shut:
+            yield shut[0], memory, _("“{item}” is done there").format(item=items.strip()[:80])
+
+
+def _plain(text: str) -> str:
+    return normal(text).replace(" ", "")
+
+
+def _stated(memories: Sequence[Memory], wanted: Sequence[Memory]) -> Iterator[tuple[Memory, Memory, str]]:
+    """Rows of an index that call a page unfinished, where the page's own state says that it is done."""
+    rows = [(memory, _pages(memory)) for memory in wanted if memory.extra.get("done") is False]
+    paths = {page for _memory, pages in rows for page in pages}
+    if not paths:
+        return
+    states: dict[tuple[str, str], Memory] = {}
+    for memory in memories:
+        found = _STATE.match(memory.text) if memory.path in paths and len(memory.text) <= _LONGEST else None
+        if found is not None and _is_finished(found["state"].strip("* ")):
+            states.setdefault((memory.home, memory.path), memory)
+    for memory, pages in rows:
+        shut = next((states[memory.home, page] for page in pages if (memory.home, page) in states), None)
+        if shut is not None:
+            yield shut, memory, _("its own page says that it is done")
+
+
+def _pages(memory: Memory) -> list[str]:
+    folder = posixpath.dirname(memory.path)
+    return [
+        posixpath.normpath(posixpath.join(folder, name))
+        for name in dict.fromkeys((*memory.links, *_PAGE.findall(memory.text)))
+    ]
+
+
+def _is_finished(state: str) -> bool:
+    if _PARTLY.search(state):
+        return False
+    return state[:1] in TICKS or state_of(state) == "done" or _STABLE.match(state) is not None
+
+
+def _described(
+    memories: Sequence[Memory], wanted: Sequence[Memory], project: Callable[[Memory], str]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """What is still to be added, where a page tells of it as something that is there: by all of its new names."""
+    asked = [(task, *_added(task.text)) for task in wanted]
+    asked = [one for one in asked if one[1]]
+    pages = [
+        (memory, memory.text.casefold())
+        for memory in (memories if asked else ())
+        if memory.layer is not Layer.JOURNAL
+        and memory.kind not in {"todo", "event"}
+        and "`" in memory.text
+        and len(memory.text) <= _LARGE
+        and not of_log(memory.path)
+        and not _PARTLY.search(memory.text)
+    ]
+    every = "\n".join(text for _memory, text in pages)
+    for task, added, around in asked:
+        # Most of what is to be added is named nowhere yet, which is seen in all texts at once.
+        for memory, text in pages if all(name in every for name in added) else ():
+            if (
+                all(name in text for name in added)
+                and 5 * sum(name in text for name in around) >= 3 * len(around)
+                and not _same_file(memory, task)
+                and project(memory) in {"", project(task)}
+            ):
+                yield memory, task, _("it is described there as being so")
+                break
+
+
+def _added(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The names in code that a task adds, and all that it has; none where it has a single one, or none of its own."""
+    found = _ADDS.search(text)
+    names = frozenset(name.casefold() for name in _CODE.findall(text)) if found is not None else frozenset()
+    if found is None or len(names) < 2:
+        return frozenset(), frozenset()
+    new = (name.casefold().strip("()") for name in _CODE.findall(found["rest"]))
+    return frozenset(name for name in new if " " not in name and _PROPER.search(name)), names

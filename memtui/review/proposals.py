@@ -1,0 +1,502 @@
+"""A home's census as candidates: what is proposed, where it would go, and what approving it writes from the bytes
+that stand in the files.
+
+What approving a candidate writes: the changes, made anew from the bytes that stand in the files now.
+
+A home's census -> candidates: what is proposed, where it would go, and what to know before saying yes.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from memtui.core import clock
+from memtui.core.edits import Append, Draft, Edit, RowEdit, Target, appended
+from memtui.core.errors import MemtuiError, RefusedError
+from memtui.core.locale import _, _n
+from memtui.core.model import PERISHABLE, Layer, Status
+from memtui.fs.files import inside
+from memtui.fs.places import state
+from memtui.layouts import layout
+from memtui.review.distill import select, worded
+from memtui.safety.injection import examine
+from memtui.safety.redact import Redacted, redact
+from memtui.store.candidates import (
+    ARCHIVING,
+    BUDGET,
+    DUPLICATE,
+    EITHER,
+    LOCKED,
+    ORDER,
+    SECRET,
+    SETTLING,
+    UNDATED,
+    Candidate,
+    Near,
+    Refused,
+    Source,
+    gone,
+    identified,
+)
+from memtui.store.route_documents import concerned, renewed
+from memtui.store.secrets import masked, masking, patterns
+from memtui.store.standing import added, form_of, home_of, standing, together, why_not
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memtui.core.edits import Change
+    from memtui.core.model import Home, Memory
+    from memtui.review.census import Census, Clashes
+    from memtui.review.distill import Chosen
+    from memtui.store.candidates import Decision
+    from memtui.store.staging import Stage
+    from memtui.store.vault import Vault
+    from memtui.store.writing import Writing
+
+_READABLE = 256 * 1024
+"""Bytes of a file that goes whole, up to which a difference shows them."""
+
+
+def changes(
+    vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
+) -> tuple[Change, ...]:
+    """What is written when the candidate is approved, with another text, section, file or home where one is given.
+
+    Raises RefusedError where it cannot be, ConflictError where a memory that it is about is no longer what it was.
+    """
+    if candidate.origin in SETTLING:
+        if text or section or path or home:
+            raise RefusedError(_("Nothing new is written here: edit or move the memory itself."))
+        if candidate.origin == "secret":
+            return masking(vault, candidate)
+        if candidate.origin == "attachment":
+            from memtui.lifecycle import attachments
+
+            return attachments.changes(vault, candidate)
+        if candidate.origin in ARCHIVING:
+            return _indexed(vault, _archived(vault, candidate))
+        return _indexed(vault, _settled(vault, candidate))
+    if candidate.origin == "capability":
+        from memtui.evolution import skill_proposals
+
+        if section or path or home:
+            raise RefusedError(_("A skill has its place: change its text, or evolution.skills."))
+        return skill_proposals.changes(vault, candidate, text)
+    file = gone(candidate)
+    if candidate.stored and file is None:
+        raise RefusedError(_("Somebody has decided this already."))
+    new = _indexed(vault, written(vault, candidate, text=text, section=section, path=path, home=home))
+    return (*new, file) if file else new
+
+
+def pen(vault: Vault, candidate: Candidate) -> Writing:
+    """What writes it: a skill goes where no home is."""
+    if candidate.origin != "capability":
+        return vault
+    from memtui.evolution import skill_proposals
+
+    return skill_proposals.pen(vault, home_of(vault, candidate.home))
+
+
+def _indexed(vault: Vault, wanted: tuple[Change, ...]) -> tuple[Change, ...]:
+    """The changes, and with them what they make of the INDEX.md of memtui's own home (spec 000).
+
+    Of several that are staged it is made once, of all of them: see `index_staged`.
+    """
+    if vault.staging:
+        return wanted
+    for home in vault.homes:
+        if concerned(home, wanted):
+            # An index that cannot be brought up to date keeps nobody from deciding.
+            with suppress(MemtuiError):
+                edit = renewed(vault, home, wanted)
+                wanted = (*wanted, edit) if edit else wanted
+    return wanted
+
+
+def index_staged(stage: Stage) -> None:
+    """Stage what all staged changes make of the INDEX.md of memtui's own home."""
+    wanted = stage.wanted
+    for home in stage.vault.homes:
+        if concerned(home, wanted):
+            with suppress(MemtuiError):
+                edit = renewed(stage.vault, home, wanted)
+                if edit is not None:
+                    stage.add(edit)
+
+
+def written(
+    vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
+) -> tuple[Change, ...]:
+    """The candidate's text in its place."""
+    draft = candidate.draft or Draft(candidate.text, candidate.kind)
+    draft = draft._replace(text=text or draft.text, section=section or draft.section)
+    if not draft.text.strip():
+        raise RefusedError(_("There is nothing to write: the text is empty."))
+    draft, _told = masked(vault, draft)
+    target = aimed(home_of(vault, home or candidate.home), candidate.layer, draft, path)
+    return added(vault, target, draft)[0]
+
+
+def aimed(home: Home, layer: Layer, draft: Draft, path: str = "") -> Target:
+    """Where a draft goes: where the home's layout says, or to the file that a person chose. Raises RefusedError."""
+    kind = layout(home.layout)
+    if not home.writable:
+        raise RefusedError(_("{home} cannot be written.").format(home=home.label))
+    if path:
+        path = "/".join(inside(path))
+        role, form = kind.role(home.path, path), form_of(home, path)
+        if role is None or not form:
+            raise RefusedError(
+                _("memtui writes no memories to {path} in {home}.").format(path=path, home=home.label)
+            )
+        there = (home.path / path).is_file()
+        target = Target(str(home.path), path, form, draft.section, role.layer, there, kind.append_only(path))
+    else:
+        target = kind.target(home, layer, draft, clock.now())
+    reason = kind.read_only(target.path)
+    if reason:
+        raise RefusedError(_("{path} is not written: {reason}").format(path=target.path, reason=_(reason)))
+    return target
+
+
+def _settled(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
+    """All but the first of the candidate's memories are superseded by it."""
+    found = [vault.memory(named) for named in candidate.memories]
+    holding = [memory for memory in found if memory is not None and memory.status is Status.ACTIVE]
+    if len(holding) < 2 or len(holding) < len(candidate.memories):
+        raise RefusedError(_("One of them has changed since: look at both again."))
+    keep, *others = holding
+    return superseded(vault, others, keep)
+
+
+def _archived(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
+    """What it names is put away."""
+    found = [memory for named in candidate.memories if (memory := vault.memory(named)) is not None]
+    holding = [memory for memory in found if memory.status in PERISHABLE]
+    if not holding:
+        raise RefusedError(_("It has changed since: look at it again."))
+    marked = (standing(vault, memory).revised(status=Status.ARCHIVED) for memory in holding)
+    return together(tuple(chain.from_iterable(marked)))
+
+
+def superseded(vault: Vault, memories: Iterable[Memory], by: Memory) -> tuple[Change, ...]:
+    """The changes that mark these memories as superseded by another, which stays as it is."""
+    successor = by.key or by.text
+    marked = (
+        standing(vault, memory).revised(status=Status.SUPERSEDED, successor=successor) for memory in memories
+    )
+    return together(tuple(chain.from_iterable(marked)))
+
+
+def difference(vault: Vault, wanted: Iterable[Change]) -> str:
+    """A unified diff of what changes in homes, exactly as it would be written; secrets that stand there are masked."""
+    from difflib import unified_diff
+
+    own = str(state())
+    lines: list[str] = []
+    for change in vault.prepared([change for change in wanted if change.home != own]):
+        name, place = change.path, change.path
+        if isinstance(change, RowEdit):
+            place = f"{name}:{change.key}"
+            # What only has to be as it was stays as it is.
+            after = None if change.after is None else {**(change.before or {}), **change.after}
+            old, new = _columns(change.before), _columns(after)
+        elif isinstance(change, Edit) and change.remove and _opaque(change.base or b""):
+            told = _n("{count} byte", "{count} bytes", len(change.base or b""))
+            lines.append(f"--- a/{place}\n+++ /dev/null\n@@ {told} @@\n")
+            continue
+        else:
+            old, new = map(_lines, _sides(vault, change))
+        lines += unified_diff(
+            old, new, f"a/{place}" if old else "/dev/null", f"b/{place}" if new else "/dev/null"
+        )
+    told = "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+    return _covered(told, redact(told, patterns(vault)))
+
+
+def _covered(diff: str, redacted: Redacted) -> str:
+    """The diff without its secrets: what goes is told by its length, or both sides of a masking would look the same."""
+    parts: list[str] = []
+    done = 0
+    comes = "\n".join(line for line in diff.split("\n") if line.startswith("+"))
+    for secret in redacted.secrets:
+        value = diff[secret.start : secret.end]
+        gone = diff.startswith("-", diff.rfind("\n", 0, secret.start) + 1) and value not in comes
+        size = _n("‹{count} character›", "‹{count} characters›", len(value))
+        parts += (diff[done : secret.start], size if gone and "\n" not in value else secret.mask)
+        done = secret.end
+    return "".join((*parts, diff[done:]))
+
+
+def _opaque(data: bytes) -> bool:
+    """Whether nobody would read its lines: a picture, a recording, a book."""
+    return b"\0" in data[:8192] or len(data) > _READABLE
+
+
+def _columns(side: object) -> list[str]:
+    return [f"{name} = {value!r}\n" for name, value in side.items()] if isinstance(side, dict) else []
+
+
+def _sides(vault: Vault, change: Edit | Append) -> tuple[bytes, bytes]:
+    if isinstance(change, Edit):
+        return change.base or b"", change.new
+    before = vault.bytes_of(change.home, change.path) or b""
+    return before, appended(before, change)
+
+
+def _lines(data: bytes) -> list[str]:
+    """A file's lines; '\\n' ends a line and nothing else does."""
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+_NEAREST = 5
+_FULL = 0.8
+"""Share of the budget from which an approval is measured beforehand."""
+
+
+def distilled(
+    vault: Vault, count: Census, decided: Mapping[str, Decision], now: float
+) -> tuple[list[Candidate], list[Refused]]:
+    """The facts that belong in core memory, and why the others do not."""
+    home = str(count.home.path)
+    if not count.config.enabled or not count.facts:
+        return [], []
+
+    contradicted = {one.older.id: one.newer for one in count.contradictions}
+
+    core = _core(count)
+
+    def settled(fact: Memory) -> str:
+        if fact.path == core:
+            # OpenAkita makes its MEMORY.md of the rows themselves.
+            return _("core memory is made of it: {path}").format(path=core)
+        newer = contradicted.get(fact.id)
+        if newer is not None:
+            return _("{place} says otherwise since").format(place=f"{newer.path}:{newer.start}")
+        decision = decided.get(identified("distilled", home, worded(fact)))
+        if decision is None or decision.done == "reconsidered":
+            return ""
+        day = clock.day(decision.time) if decision.time is not None else "?"
+        if decision.done == "approved":
+            return _("approved on {day}, and taken out since").format(day=day)
+        told = _("rejected on {day}").format(day=day)
+        return f"{told}: {decision.reason}" if decision.reason else told
+
+    found = select(
+        count.facts, count.kept, count.config, now, known=count.known, groups=count.groups, settled=settled
+    )
+    refused = [_refused(left.fact, left.reason) for left in found.refused]
+    made: list[Candidate] = []
+    for chosen in found.chosen:
+        candidate = completed(vault, count, _of(count, chosen, home))
+        if candidate.target is None:
+            # Where nothing can be written nothing is proposed.
+            why = next(
+                (text.partition(": ")[2] for text in candidate.warnings if text.startswith(LOCKED)), ""
+            )
+            refused += (_refused(fact, why) for fact in chosen.said)
+        else:
+            made.append(candidate)
+    return made, refused
+
+
+def _core(count: Census) -> str:
+    """The file that core memory is written to; empty: none is."""
+    try:
+        return aimed(count.home, Layer.CORE, Draft("x", "fact")).path
+    except (MemtuiError, OSError):
+        return ""
+
+
+def _of(count: Census, chosen: Chosen, home: str) -> Candidate:
+    fact = chosen.fact
+    stated = next((other.confidence for other in chosen.said if other.confidence is not None), None)
+    draft = Draft(
+        chosen.text,
+        chosen.place.kind,
+        chosen.place.section,
+        fact.tags,
+        fact.entities,
+        None if stated is None else chosen.confidence,
+        source=fact.session or fact.source,
+        memory_type=chosen.type,
+    )
+    return Candidate(
+        identified("distilled", home, chosen.text),
+        "distilled",
+        home,
+        chosen.text,
+        chosen.place.kind,
+        Layer.CORE,
+        None,
+        chosen.confidence,
+        chosen.parts,
+        tuple(map(source, chosen.said)),
+        chosen.days,
+        tuple(near(count.kept[number], how.score) for number, how in chosen.near[:_NEAREST]),
+        time=fact.created if fact.created is not None else fact.modified,
+        memories=tuple(other.id for other in chosen.said),
+        draft=draft,
+    )
+
+
+def contradictions(vault: Vault, count: Census) -> list[Candidate]:
+    """Two facts that cannot both hold: approved, the newer supersedes the older. Only where that can be written."""
+    home = str(count.home.path)
+    return [
+        Candidate(
+            identified("contradiction", home, f"{newer.text}\0{older.text}"),
+            "contradiction",
+            home,
+            newer.text,
+            newer.kind,
+            older.layer or Layer.KNOWLEDGE,
+            _beside(count, older),
+            0.9,
+            (
+                ("newer", _dated(newer)),
+                ("older", _dated(older)),
+                ("differs", reason),
+            ),
+            (source(newer), source(older)),
+            near=(near(older, 0.9),),
+            warnings=(f"{EITHER}: " + _("approved, the older one is given up"), *_undated(newer, older)),
+            time=newer.created if newer.created is not None else newer.modified,
+            memories=(newer.id, older.id),
+            reason=_("{place} says otherwise: {reason}").format(
+                place=f"{older.path}:{older.start}", reason=reason
+            ),
+        )
+        for newer, older, reason in count.contradictions
+        if not why_not("supersede", older, vault)
+    ]
+
+
+def duplicates(vault: Vault, count: Census | Clashes) -> list[Candidate]:
+    """Two that say the same: approved, the one to keep supersedes the other."""
+    home = str(count.home.path)
+    clashing = {frozenset((one.newer.id, one.older.id)) for one in count.contradictions}
+    return [
+        Candidate(
+            identified("duplicate", home, f"{keep.text}\0{other.text}\0{other.path}"),
+            "duplicate",
+            home,
+            keep.text,
+            keep.kind,
+            other.layer or Layer.KNOWLEDGE,
+            _beside(count, other),
+            how.score,
+            (
+                ("keep", f"{keep.path}:{keep.start}"),
+                ("other", f"{other.path}:{other.start}"),
+                ("likeness", f"{how.score:.2f}"),
+            ),
+            (source(keep), source(other)),
+            seen=2,
+            near=(near(other, how.score),),
+            time=keep.created if keep.created is not None else keep.modified,
+            memories=(keep.id, other.id),
+            reason=_("{place} says the same").format(place=f"{other.path}:{other.start}"),
+        )
+        for keep, other, how in count.duplicates
+        if frozenset((keep.id, other.id)) not in clashing and not why_not("supersede", other, vault)
+    ]
+
+
+def completed(vault: Vault, count: Census, candidate: Candidate) -> Candidate:
+    """A candidate for new text, with its place, what is like it, and its warnings."""
+    draft = candidate.draft or Draft(candidate.text, candidate.kind)
+    warnings: list[str] = []
+    masked = redact(draft.text, patterns(vault))
+    draft = draft._replace(text=masked.text)
+    # What stands in a home comes masked; the line it comes from tells that it was.
+    if masked.secrets or any((place.path, place.line) in count.leaking for place in candidate.sources):
+        warnings.append(f"{SECRET}: {_('a secret in it is masked')}")
+    alike = candidate.near
+    if candidate.origin != "distilled":
+        alike = tuple(
+            near(count.kept[number], how.score)
+            for number, how in count.known.like(draft.text, draft.entities)[:_NEAREST]
+        )
+    if alike:
+        told = _("{place} says much the same").format(place=f"{alike[0].path}:{alike[0].line}")
+        warnings.append(f"{DUPLICATE}: {told}")
+    verdict = examine(draft.text)
+    if verdict.action != "none":
+        told = _("it reads like an order to agents ({rules})").format(rules=", ".join(verdict.rules))
+        warnings.append(f"{ORDER}: {told}")
+    candidate = candidate._replace(text=draft.text, draft=draft, near=alike)
+    target = None
+    try:
+        target = aimed(count.home, candidate.layer, draft)
+        over = _over(vault, candidate, target)
+        if over:
+            warnings.append(f"{BUDGET}: {over}")
+    except (MemtuiError, OSError) as error:
+        warnings.append(f"{LOCKED}: {error}")
+        target = None
+    return candidate._replace(target=target, warnings=tuple(warnings))
+
+
+def _over(vault: Vault, candidate: Candidate, target: Target) -> str:
+    """Why agents would not read all of the file any more, with the candidate in it; empty: they would."""
+    if not target.path.endswith("MEMORY.md"):
+        return ""
+    most, size = vault.config.budget.lines, int(vault.config.budget.kilobytes * 1024)
+    data = vault.bytes_of(target.home, target.path) or b""
+    if data.count(b"\n") < most * _FULL and len(data) < size * _FULL:
+        return ""
+    for change in written(vault, candidate):
+        if change.path == target.path and isinstance(change, (Edit, Append)):
+            new = change.new if isinstance(change, Edit) else data + change.record.encode() + b"\n"
+            lines = new.count(b"\n") + (not new.endswith(b"\n"))
+            if lines > most:
+                told = _("{path} would have {lines} lines; agents read {most}")
+                return told.format(path=target.path, lines=lines, most=most)
+            if len(new) > size:
+                told = _("{path} would have {size:.1f} KB; agents read {most:g}")
+                return told.format(path=target.path, size=len(new) / 1024, most=vault.config.budget.kilobytes)
+    return ""
+
+
+def _beside(count: Census | Clashes, memory: Memory) -> Target:
+    heading = memory.heading[-1] if memory.heading else ""
+    layer = memory.layer or Layer.KNOWLEDGE
+    return Target(memory.home, memory.path, form_of(count.home, memory.path), heading, layer)
+
+
+def _undated(newer: Memory, older: Memory) -> tuple[str, ...]:
+    """A warning where nobody wrote down which of them is the newer one."""
+    if newer.created is not None and (older.created is not None or (older.modified or 0.0) <= newer.created):
+        return ()
+    if newer.created is None and older.created is None and newer.path == older.path:
+        return ()
+    return (f"{UNDATED}: {_('not both are dated: make sure which one holds')}",)
+
+
+def _dated(memory: Memory) -> str:
+    """Where a memory stands, and since when where it says so itself."""
+    place = f"{memory.path}:{memory.start}"
+    return place if memory.created is None else f"{place} ({clock.day(memory.created)})"
+
+
+def source(memory: Memory) -> Source:
+    """Where a memory stands, as a candidate names it."""
+    when = memory.created if memory.created is not None else memory.modified
+    return Source(memory.home, memory.path, memory.start, memory.session or memory.source, when)
+
+
+def near(memory: Memory, score: float) -> Near:
+    """A memory as something alike."""
+    return Near(memory.path, memory.start, memory.text, round(score, 4), memory.id)
+
+
+def _refused(memory: Memory, reason: str) -> Refused:
+    return Refused(memory.text, reason, memory.home, memory.path, memory.start)

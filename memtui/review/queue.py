@@ -1,0 +1,561 @@
+"""Review: what waits for a decision, what approving it would write, and deciding it.
+
+Where candidates come from, source by source: each looks at one home's census and says what it would have decided.
+
+Review: what waits for a decision, what approving it would write, and deciding it.
+
+Nothing here changes a home before somebody approves. Every decision is one write, journalled and undone as one, that
+holds the record of the decision, too; a candidate that was decided comes back with the undo.
+
+Distillation by itself (`distill.mode = "auto"`, spec 004): what is chosen is written, appended and nothing else.
+
+At most `max_items_per_run` facts of each home, in one decision that is undone at once; what carries a warning waits
+for a person. Every run that found something says in a log what it chose, and why it left each other fact.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from memtui.core import clock
+from memtui.core.edits import Append, Draft, Edit
+from memtui.core.errors import ConflictError, MemtuiError, RefusedError
+from memtui.core.locale import _
+from memtui.core.model import Layer
+from memtui.evolution import experiences
+from memtui.fs.places import state
+from memtui.fs.write_journal import new_id
+from memtui.lifecycle import attachments
+from memtui.review import census, stale
+from memtui.review import proposals as proposals_module
+from memtui.review.census import census as census_distillation
+from memtui.review.census import census as census_review
+from memtui.review.census import remembered, share_checkout
+from memtui.review.proposals import changes, difference, index_staged, pen, written
+from memtui.store import candidates, secrets
+from memtui.store import candidates as candidates_module
+from memtui.store.candidates import ADDING, LOCKED, SETTLING, Candidate, Queue, Refused, Source, identified
+from memtui.store.passage import keep_approval
+from memtui.store.staging import AGAIN, apply_each
+from memtui.store.standing import home_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from memtui.core.edits import Change, Receipt
+    from memtui.core.model import Home
+    from memtui.review.census import Census
+    from memtui.store.candidates import Decision
+    from memtui.store.vault import Vault
+
+
+def aged(vault: Vault, home: Home, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
+    """What waits because of its age or its effect alone: for that nothing has to be compared."""
+    found = remembered(vault, home)
+    for source in (attachments, experiences, stale):
+        for candidate in source.candidates(vault, found):
+            if undecided(candidate, decided):
+                yield candidate
+
+
+def undecided(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
+    """Whether a candidate that is settled in the files themselves was not rejected."""
+    done = decided.get(candidate.id)
+    return done is None or done.done != "rejected"
+
+
+def proposals(vault: Vault, count: Census, decided: Mapping[str, Decision]) -> Iterator[Candidate]:
+    """All that waits in one home but what is distilled; what was rejected is among it."""
+    from memtui.evolution import skill_proposals
+
+    for candidate in candidates.waiting(count.home):
+        done = decided.get(candidate.id)
+        if done is None or done.done != "rejected":
+            yield proposals_module.completed(vault, count, candidate)
+    yield from skill_proposals.candidates(vault, count)
+    yield from secrets.candidates(vault, count.home)
+    yield from proposals_module.contradictions(vault, count)
+    yield from (one for one in proposals_module.duplicates(vault, count) if not _distilled(one, decided))
+    yield from attachments.candidates(vault, count)
+    yield from experiences.candidates(vault, count)
+    yield from stale.candidates(vault, count)
+
+
+def _distilled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
+    """Whether a person had the one be made of the other: the day's note is its evidence."""
+    texts = (candidate.text, *(near.text for near in candidate.near))
+    known = (decided.get(identified("distilled", candidate.home, text)) for text in texts)
+    return any(done is not None and done.done == "approved" for done in known)
+
+
+__all__ = [
+    "approve", "approve_all", "changes", "diff", "propose", "queue", "reconsider", "reconsider_all", "reject",
+    "reject_all", "written",
+]  # fmt: skip
+
+MOST = 20
+"""Cards that one checkout has at a time: whoever sees hundreds decides none."""
+A_PLACE = 3
+"""Cards about the same files: what is wrong with one document is seen by the first few."""
+_LEAST = 5
+_ROUNDS = 4
+"""How often others take the places of cards that could not be approved."""
+_GIVEN = frozenset({"proposed", "quarantine", "capability", "distilled"})
+"""Origins of what is never put off: somebody proposed it, or `distill.max_items_per_run` bounds it."""
+LONGEST = 8000
+"""Characters of a proposal."""
+
+_APART = frozenset({"secret", "capability"})
+"""Origins of which each approval is a write of its own: a mask is never taken back, a skill goes where no home is."""
+
+_queues: WeakKeyDictionary[Vault, dict[tuple[frozenset[str], bool], tuple[object, Queue]]] = (
+    WeakKeyDictionary()
+)
+
+
+def queue(vault: Vault, homes: frozenset[str] = frozenset(), rejected: bool = False) -> Queue:
+    """What waits for a decision in these homes (none named: in all), and the facts that were not proposed.
+
+    `rejected` lists what was rejected as well. Nothing is written, and nothing is worked out twice: see `census`.
+    """
+    among = [home for home in vault.homes if not homes or str(home.path) in homes]
+    now = clock.now()
+    stamp = (
+        vault.generation,
+        candidates_module.stamp(among),
+        tuple(map(candidates.stamp_stored, among)),
+        tuple(map(census.stamp_judged, among)),
+        int(now // 60),
+        vault.config.distill,
+        vault.config.budget,
+    )
+    held = _queues.setdefault(vault, {})
+    known = held.get((homes, rejected))
+    if known is None or known[0] != stamp:
+        held[homes, rejected] = known = (stamp, _queue(vault, homes, among, rejected, now))
+    found = known[1]
+    return Queue(list(found.waiting), list(found.refused), list(found.rejected))
+
+
+def _queue(vault: Vault, homes: frozenset[str], among: list[Home], rejected: bool, now: float) -> Queue:
+    decided = candidates_module.decided(among)
+    waiting: list[Candidate] = []
+    refused: list[Refused] = []
+    for count in census_review(vault, homes):
+        made, left = propose_from(vault, count, decided, now)
+        waiting += made
+        refused += left
+    return Queue(
+        sorted(waiting, key=candidates_module.urgency),
+        refused,
+        candidates_module.list_rejected(among) if rejected else [],
+    )
+
+
+def propose_from(
+    vault: Vault, count: Census, decided: Mapping[str, Decision], now: float
+) -> tuple[list[Candidate], list[Refused]]:
+    """What one home's census has to be decided, in no order; and the facts that it does not propose."""
+    waiting = [
+        one for one in proposals(vault, count, decided) if not candidates_module.is_settled(one, decided)
+    ]
+    made, left = proposals_module.distilled(vault, count, decided, now)
+    # One checkout that is two agents' home is one queue to whoever opens it.
+    sharing = sum(share_checkout(count.home, other) for other in vault.homes)
+    candidates = [*waiting, *made]
+    looked: dict[int, str] = {}
+    for _round in range(_ROUNDS):
+        shown, more = _foremost(
+            [one for one in candidates if not looked.get(id(one))], MOST // max(1, sharing)
+        )
+        fresh = [one for one in shown if id(one) not in looked]
+        looked |= {id(one): _find_obstacle(vault, count.home, one) for one in fresh}
+        if not any(looked[id(one)] for one in fresh):
+            break
+    left += [_left_out(one, looked[id(one)]) for one in candidates if looked.get(id(one))]
+    return [one for one in shown if not looked[id(one)]], [*left, *more]
+
+
+def _find_obstacle(vault: Vault, home: Home, candidate: Candidate) -> str:
+    """Why approving it would be refused, though nothing on the card says so; else empty. No card refuses its keys."""
+    told = any(warning.startswith(LOCKED) for warning in candidate.warnings)
+    if candidate.origin not in SETTLING - {"secret", "attachment"} or told or not home.writable:
+        return ""
+    try:
+        vault.prepared(changes(vault, candidate))
+    except RefusedError as error:
+        return str(error)
+    except (MemtuiError, OSError):
+        # What is no longer as it was is looked at again by itself.
+        return ""
+    return ""
+
+
+def _left_out(candidate: Candidate, reason: str) -> Refused:
+    first = candidate.sources[0] if candidate.sources else Source(candidate.home, "", 0)
+    return Refused(candidate.text, reason, first.home, first.path, first.line)
+
+
+def _foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candidate], list[Refused]]:
+    """What is to be decided first, as much of it as a person goes through; of the rest it is said that it waits.
+
+    What somebody proposed is never put off, and secrets come next. No origin fills the queue while others wait, and
+    no document does.
+    """
+    ranked = sorted(waiting, key=lambda one: (*candidates_module.urgency(one), -one.score))
+    given = [one for one in ranked if one.origin in _GIVEN]
+    room = max(most - len(given), _LEAST)
+    kept: list[Candidate] = []
+    later: list[Candidate] = []
+    rest = [one for one in ranked if one.origin not in _GIVEN]
+    for candidate in sorted(rest, key=lambda one: one.origin != "secret"):
+        if sum(one.origin == candidate.origin for one in kept) > room // 3 or _crowded(candidate, kept):
+            later.append(candidate)
+        elif len(kept) < room:
+            kept.append(candidate)
+    # Where there is room, what one document repeats of another does not have to wait for other documents.
+    for roomy in (False, True):
+        for candidate in later:
+            if len(kept) < room and not _crowded(candidate, kept, roomy=roomy):
+                kept.append(candidate)
+        later = [one for one in later if one not in kept]
+    kept += given
+    shown = set(map(id, kept))
+    reason = _("it waits until the first {count} are decided").format(count=len(kept))
+    more = [_left_out(candidate, reason) for candidate in ranked if id(candidate) not in shown]
+    return [one for one in ranked if id(one) in shown], more
+
+
+def _crowded(candidate: Candidate, kept: Iterable[Candidate], *, roomy: bool = False) -> bool:
+    """Whether enough is said of its files already; each secret has to go, wherever it stands."""
+    files = _files(candidate)
+    free = candidate.origin == "secret" or (roomy and candidate.origin == "duplicate")
+    return bool(files) and not free and sum(_files(one) == files for one in kept) >= A_PLACE
+
+
+def _files(candidate: Candidate) -> frozenset[str]:
+    return frozenset(source.path for source in candidate.sources)
+
+
+def _over(decision: Decision | None) -> bool:
+    return decision is not None and decision.done == "rejected"
+
+
+def diff(
+    vault: Vault, candidate: Candidate, *, text: str = "", section: str = "", path: str = "", home: str = ""
+) -> str:
+    """A unified diff of the bytes that approving it would write to homes, new secrets masked. Raises as `changes`."""
+    return difference(vault, changes(vault, candidate, text=text, section=section, path=path, home=home))
+
+
+def approve(
+    vault: Vault,
+    candidate: Candidate,
+    *,
+    text: str = "",
+    section: str = "",
+    path: str = "",
+    home: str = "",
+    group: str = "",
+    who: str = "person",
+) -> Receipt:
+    """Write it, in its place or in the one given, and answer the receipt. A file that moved on is no conflict.
+
+    Raises what `changes` and `Vault.apply` raise; then nothing was written, and it still waits.
+    """
+    instead = {"text": text, "section": section, "path": path, "home": home}
+    with candidates_module.alone():
+        for left in range(AGAIN, -1, -1):
+            try:
+                return _approved(vault, candidate, _approvals(vault, [candidate]), instead, who, group)
+            except ConflictError:
+                # Made anew from what stands there now: nothing is added twice, and what is marked is looked at again.
+                if not left or candidate.origin in SETTLING:
+                    raise
+    raise AssertionError
+
+
+def _approved(
+    vault: Vault,
+    candidate: Candidate,
+    before: frozenset[str],
+    instead: Mapping[str, str],
+    who: str,
+    group: str,
+) -> Receipt:
+    given, told = secrets.masked(vault, Draft(instead.get("text", ""), section=instead.get("section", "")))
+    if candidate.origin in candidates_module.LASTING and candidate.id in before:
+        raise RefusedError(_("Somebody has approved this already."))
+    place = {"path": instead.get("path", ""), "home": instead.get("home", "")}
+    wanted = changes(vault, candidate, text=given.text, section=given.section, **place)
+    # What is masked shows that it is; and a mask is one file by itself, so that nothing ever has to go back.
+    masked = candidate.origin == "secret"
+    noted: tuple[Change, ...] = ()
+    if not masked:
+        noted = (_noted(vault, candidate, "approved", who, written=given.text),)
+    if who == "person" and candidate.origin in ADDING and wanted:
+        draft, _masked = secrets.masked(vault, candidate.draft or Draft(candidate.text))
+        noted = (*noted, keep_approval(wanted[0], given.text or draft.text, candidate.kind))
+    receipts = [
+        pen(vault, candidate).apply(
+            (*each, *noted),
+            verb="mask" if masked else "approve",
+            who=who,
+            what=_what(candidate, each),
+            group=group,
+            confirmed=who == "person",
+        )
+        for each in ([(one,) for one in wanted] if masked else [wanted])
+    ]
+    return receipts[-1]._replace(warnings=(*told, *receipts[-1].warnings))
+
+
+def _approvals(vault: Vault, candidates: Iterable[Candidate]) -> frozenset[str]:
+    """What of the candidates' homes was approved since the queue was looked at, by whomever."""
+    homes = {candidate.home for candidate in candidates}
+    known = candidates_module.decided(home for home in vault.homes if str(home.path) in homes)
+    return frozenset(name for name, decision in known.items() if decision.done == "approved")
+
+
+def reject(
+    vault: Vault, candidate: Candidate, reason: str = "", *, group: str = "", who: str = "person"
+) -> Receipt:
+    """Have it never proposed again, unless its text changes. What was quarantined goes to the trash."""
+    file = candidates.gone(candidate) if candidate.origin == "quarantine" else None
+    wanted: tuple[Change, ...] = (
+        *([file] if file else []),
+        _noted(vault, candidate, "rejected", who, reason=reason),
+    )
+    return vault.apply(
+        wanted, verb="reject", who=who, what=_("rejected {text}").format(text=_short(candidate)), group=group
+    )
+
+
+def reconsider(vault: Vault, candidate: Candidate, *, group: str = "", who: str = "person") -> Receipt:
+    """Take a rejection back: it waits again, if there is still reason to propose it."""
+    wanted = (_noted(vault, candidate, "reconsidered", who),)
+    what = _("{text} waits again").format(text=_short(candidate))
+    return vault.apply(wanted, verb="reconsider", who=who, what=what, group=group)
+
+
+def approve_all(
+    vault: Vault,
+    candidates: Iterable[Candidate],
+    *,
+    group: str = "",
+    who: str = "person",
+    warned: bool = False,
+    instead: Mapping[str, Mapping[str, str]] | None = None,
+) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
+    """Approve those without a warning (`warned`: all) as one write; and each that was left, with the reason.
+
+    `instead`: the text, section, path or home to write a candidate with, by its id. A mask, and what is written where
+    no home is, are writes of their own in the same group.
+    """
+    chosen = list(candidates)
+    left: list[tuple[Candidate, MemtuiError]] = [
+        (one, RefusedError(one.warnings[0])) for one in chosen if one.warnings and not warned
+    ]
+    chosen = [one for one in chosen if warned or not one.warnings]
+    group = group or new_id()
+    together = [one for one in chosen if one.origin not in _APART]
+    with candidates_module.alone():
+        before = _approvals(vault, together)
+
+        def approved(stage: Vault, one: Candidate) -> Receipt:
+            return _approved(stage, one, before, (instead or {}).get(one.id, {}), who, group)
+
+        done, failed = apply_each(vault, together, approved, group=group, finish=index_staged)
+    for one in chosen:
+        if one.origin in _APART:
+            try:
+                done.append(approve(vault, one, group=group, who=who, **(instead or {}).get(one.id, {})))
+            except MemtuiError as error:
+                failed.append((one, error))
+    return done, [*left, *failed]
+
+
+def reject_all(
+    vault: Vault, candidates: Iterable[Candidate], reason: str = "", *, group: str = "", who: str = "person"
+) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
+    """Reject them all as one write; and each that was left, with the reason."""
+    return apply_each(
+        vault,
+        list(candidates),
+        lambda stage, one: reject(stage, one, reason, who=who),
+        group=group or new_id(),
+    )
+
+
+def reconsider_all(
+    vault: Vault, candidates: Iterable[Candidate], *, group: str = "", who: str = "person"
+) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
+    """Take several rejections back as one write; and each that was left, with the reason."""
+    return apply_each(
+        vault, list(candidates), lambda stage, one: reconsider(stage, one, who=who), group=group or new_id()
+    )
+
+
+def propose(
+    vault: Vault,
+    home: str,
+    draft: Draft,
+    who: str,
+    *,
+    layer: Layer = Layer.CORE,
+    path: str = "",
+    line: int = 0,
+    session: str = "",
+    group: str = "",
+    compared: bool = True,
+) -> Candidate:
+    """Keep what somebody proposes until a person decides. `path`, `line` and `session` say where it comes from.
+
+    Proposed twice it waits once; what was rejected is answered with its reason and does not wait again. Whoever is
+    in a hurry has it not `compared` with all that is kept: Review does that anyway.
+    Raises RefusedError for an empty text, or where too much waits already.
+    """
+    whose = home_of(vault, home)
+    if not draft.text.strip():
+        raise RefusedError(_("There is nothing to propose in an empty text."))
+    if len(draft.text) > LONGEST:
+        raise RefusedError(
+            _("{number:,} characters are no memory: propose less.").format(number=len(draft.text))
+        )
+    draft, _told = secrets.masked(vault, draft)
+    candidate, edit = candidates.put(whose, draft, who, layer, Source(home, path, line, session))
+    decided = candidates_module.decided([whose])
+    if _over(decided.get(candidate.id)):
+        return candidate._replace(stored="", reason=decided[candidate.id].reason or _("rejected before"))
+    waiting = [other for other in candidates.waiting(whose) if not _over(decided.get(other.id))]
+    known = next((other for other in waiting if other.id == candidate.id), None)
+    if known is None:
+        if len(waiting) >= candidates.MOST:
+            raise RefusedError(
+                _("{count} proposals wait already: decide some of them first.").format(count=len(waiting))
+            )
+        what = _("proposed {text}").format(text=_short(candidate))
+        vault.apply([edit], verb="propose", who=who, what=what, group=group)
+    for count in census_review(vault, frozenset({home})) if compared else ():
+        return proposals_module.completed(vault, count, known or candidate)
+    return known or candidate
+
+
+def _noted(
+    vault: Vault, candidate: Candidate, done: str, who: str, *, reason: str = "", written: str = ""
+) -> Append:
+    whose = next((home for home in vault.homes if str(home.path) == candidate.home), None)
+    return candidates_module.record(candidate, done, whose, who=who, reason=reason, written=written)
+
+
+def _what(candidate: Candidate, wanted: Iterable[Change]) -> str:
+    place = next((change.path for change in wanted), "")
+    told = {
+        "contradiction": _("replaced what contradicts {text} in {path}"),
+        "duplicate": _("merged what says {text} twice in {path}"),
+        "secret": _("masked a secret in {path}"),
+        "weak": _("archived {text}, which seldom helped, in {path}"),
+        "stale": _("archived {text}, which names what is gone, in {path}"),
+        "attachment": _("took away what had expired: {text}"),
+        "capability": _("made the skill {text}"),
+    }.get(candidate.origin, _("approved {text} for {path}"))
+    return told.format(text=_short(candidate), path=place)
+
+
+def _short(candidate: Candidate) -> str:
+    text = " ".join(candidate.said.split())
+    return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"
+
+
+WHO = "distillation"
+LOG = "review/distilled.jsonl"
+
+_LONGEST = 60_000
+"""Bytes of one line of the log: what no longer fits is counted."""
+_EACH = 200
+
+
+class Run(NamedTuple):
+    """What came of it."""
+
+    done: list[tuple[Candidate, Receipt]]
+    left: list[tuple[Candidate, MemtuiError]]
+    """What waits for a person, with the reason."""
+    refused: list[Refused]
+
+
+def run(vault: Vault, homes: frozenset[str] = frozenset()) -> Run:
+    """Distil the homes (none named: all that are open) and write what is chosen."""
+    group = new_id()
+    total = Run([], [], [])
+    for count in census_distillation(vault, homes):
+        decided = candidates.decided([count.home])
+        limit = count.config.max_items_per_run
+        # What waits for a person must not keep what comes after it from ever being written.
+        most = count._replace(config=count.config._replace(max_items_per_run=limit * 4))
+        waiting, refused = proposals_module.distilled(vault, most, decided, clock.now())
+        here = Run([], [], refused)
+        for candidate in waiting:
+            if len(here.done) == limit:
+                break
+            try:
+                here.done.append((candidate, _written(vault, candidate, group)))
+            except MemtuiError as error:
+                here.left.append((candidate, error))
+        if here.done or here.left:
+            _log(vault, str(count.home.path), here)
+        total.done.extend(here.done)
+        total.left.extend(here.left)
+        total.refused.extend(here.refused)
+    return total
+
+
+def _written(vault: Vault, candidate: Candidate, group: str) -> Receipt:
+    if candidate.warnings:
+        raise RefusedError(candidate.warnings[0].partition(": ")[2])
+    for change in changes(vault, candidate):
+        if not isinstance(change, Append) and not (
+            isinstance(change, Edit)
+            and all(piece.start == piece.end for piece in change.pieces)
+            and not change.remove
+        ):
+            raise RefusedError(_("it would change what stands in {path}").format(path=change.path))
+    return approve(vault, candidate, group=group, who=WHO)
+
+
+def _log(vault: Vault, home: str, run: Run) -> None:
+    plain: dict[str, Any] = {
+        "timestamp": clock.local(clock.now()).isoformat(timespec="seconds"),
+        "type": "distilled",
+        "home": home,
+        "chosen": [
+            {
+                "id": candidate.id,
+                "text": candidate.text[:_EACH],
+                "path": candidate.target.path if candidate.target else "",
+                "section": candidate.target.section if candidate.target else "",
+                "write": receipt.id,
+            }
+            for candidate, receipt in run.done
+        ],
+        "left": [
+            {"id": candidate.id, "text": candidate.text[:_EACH], "reason": str(error)}
+            for candidate, error in run.left
+        ],
+        "refused": [],
+        "more": 0,
+    }
+    room = _LONGEST - len(json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace"))
+    for number, fact in enumerate(run.refused):
+        told = {"text": fact.text[:_EACH], "reason": fact.reason, "path": fact.path, "line": fact.line}
+        room -= len(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")) + 2
+        if room < 0:
+            plain["more"] = len(run.refused) - number
+            break
+        plain["refused"].append(told)
+    line = json.dumps(plain, ensure_ascii=False)
+    vault.apply(
+        [Append(str(state()), LOG, line)], verb="log", who=WHO, what=_("wrote down what was distilled")
+    )

@@ -1,0 +1,445 @@
+"""Memories that name files, commands or branches which the project at hand does not have any more: proposed, no more.
+
+A project is at hand where a home tells its directory or lies in it, and where it is the one that memtui was started
+in. What a session did is history and names what there was; only what is to hold now can be stale.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core.locale import _
+from memtui.core.model import Layer, Status
+from memtui.formats.kinds import TOPICS
+from memtui.layouts import layout
+from memtui.layouts.claude_projects import project
+from memtui.review.census import load_beside
+from memtui.review.mentions import (
+    Mention,
+    links,
+    mentions,
+    names_any,
+    retired,
+    speaks_of,
+    switched_off,
+    symbols,
+)
+from memtui.review.plausible import of_day
+from memtui.review.project_tree import Tree
+from memtui.review.proposals import near, source
+from memtui.store.candidates import Candidate, identified
+from memtui.store.standing import why_not
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memtui.core.model import Home, Memory
+    from memtui.review.census import Census, Remembered
+    from memtui.store.vault import Vault
+
+_DIRECTORY = re.compile(r"(?<![\w/.])([\w.-]+)/(?!\w)", re.ASCII)
+_PUT_AWAY = re.compile(
+    r"\b(?:delet|remov|retir|obsolet|deprecat|renam)|\bauto-memory\b|删除|移除|刪除|已删|废弃|重命名",
+    re.IGNORECASE,
+)
+"""How a heading speaks of what went away, or of what Claude Code keeps outside of the project."""
+LONGEST = 1200
+"""Characters of a memory beyond which it is a document, and what it names is for its author to keep up."""
+
+_LASTING = frozenset({
+    "fact", "pref", "decision", "rule", "lesson", "note", "skill", "experience", "file", "index", "summary", *TOPICS,
+})  # fmt: skip
+_MARKS = (
+    ".git", "package.json", "pyproject.toml", "Cargo.toml", "go.mod", "pom.xml", "build.gradle", "Makefile", "Gemfile",
+    "composer.json", "setup.py", "CMakeLists.txt",
+)  # fmt: skip
+_AT_THE_TOP = frozenset({"helloagents", "claude_md", "single"})
+"""Layouts whose home may be the project's directory itself."""
+_UP = 4
+"""Directories above a home that may be the project it lies in."""
+_TOLD = 3
+_CODE = ("{", "[{", "//", "/*", "#!", "import ", "from ", "<", "const ", "export ")
+"""How a listing begins: what it names belongs to its example."""
+_KEPT_BY_PROGRAMS = re.compile(r"(?:state|cache|history|lock|session|log|index)[^/]*\.(?:jsonl?|txt|md|csv)$")
+_FAMILIES = (
+    ("ts", "tsx", "mts", "js", "jsx", "mjs", "cjs", "vue", "svelte"), ("py", "pyi", "ipynb"), ("java", "kt", "kts"),
+    ("c", "h", "cc", "cpp", "hpp"), ("css", "scss", "less"),
+)  # fmt: skip
+_PLANNED = re.compile(
+    r"\b(?:to (?:create|build|add|write|implement|do)|plan|roadmap|proposal|proposed|deliverables|next steps?"
+    r"|phase \d|ideas?|backlog|upgrades?)\b|计划|规划|方案|路线图|下一步|待办|阶段|设想",
+    re.IGNORECASE,
+)
+"""How a heading speaks of what is still to be made: what it names has never been there."""
+_STAGES = re.compile(
+    r"\W{0,4}(?:iterations?|phases|stages|milestones|阶段|步骤)\b[^:：\n]{0,24}[:：]", re.IGNORECASE
+)
+"""How a list of what was to be made begins; what became of it is told elsewhere."""
+_SAYING = 12
+"""Characters beside a name that say something of it: a list of what is gone has nothing but names."""
+_SHORT = 120
+"""Characters of a line in which each name is what it is about."""
+_SPELLED, _MOSTLY = 4, 0.8
+"""So many of a document's names, and which share of them, the project's sources have where it tells of them."""
+_TOGETHER = 3
+"""Files that went to the same place, from which on their directory did."""
+_PARTLY = 5
+"""Memories that speak of what another calls gone, up to which it may have gone."""
+
+
+def candidates(vault: Vault, count: Census | Remembered) -> Iterator[Candidate]:
+    """What one home remembers of things that are no more: a card for each of them, with all that tells of it."""
+    own, here = root_of(count.home, vault), _Here(vault)
+    trees: dict[Path, Tree] = {}
+    told: list[_Told] = []
+    for memory in count.memories.values():
+        if not _lasts(memory) or not names_any(memory.text) or memory.text.startswith(_CODE):
+            continue
+        root = own or here.root(_named(count.home, memory))
+        tree = None if root is None else trees.setdefault(root, Tree(root))
+        if tree is not None and _elsewhere(memory, tree):
+            continue
+        named = mentions(memory.text, str(root)) if root is not None else ()
+        away = _unlinked(memory, tree)
+        if named or away or (tree is not None and symbols(memory.text)):
+            lacking = [
+                one
+                for one in named
+                if tree is not None and tree.lacks(one) and not (own == count.home.path and _comes(one, tree))
+            ]
+            told.append(_Told(memory, named, [*lacking, *away], tree))
+    moves = _find_moves(told)
+    told = [
+        one._replace(gone=[name for name in one.gone if not _went_along(name, one, moves)]) for one in told
+    ]
+    known = {
+        place
+        for one in told
+        for name in one.named
+        if name.kind in {"path", "name"} and one.tree is not None and one.tree.holds(name.name)
+        for place in (
+            (one.memory.path, _ending(name.name)),
+            (one.memory.path, one.memory.heading, _ending(name.name)),
+        )
+    }
+    groups: dict[tuple[Tree | None, str, str], list[_Told]] = {}
+    # A path, and its last part alone, are one thing that is gone.
+    whole = {name.name.rpartition("/")[2]: name for one in told for name in one.gone if name.kind == "path"}
+    for one in told:
+        gone = [name for name in one.gone if name.kind != "name" or _family(one.memory, name.name) in known]
+        if gone and not why_not("archive", one.memory, vault):
+            keys = [_key(whole.get(name.name, name), one.tree) for name in gone]
+            # What names two of them is decided once.
+            key = next((key for key in keys if key in groups), keys[0])
+            groups.setdefault(key, []).append(one._replace(gone=gone))
+    asked = {one.memory.id for group in groups.values() for one in group}
+    for one in _unspelled(told):
+        if one.memory.id not in asked and not why_not("archive", one.memory, vault):
+            keys = [(one.tree, "symbol", name.name) for name in one.gone]
+            groups.setdefault(next((key for key in keys if key in groups), keys[0]), []).append(one)
+    yield from (_candidate(key, group) for key, group in groups.items())
+    yield from _outlived(vault, count, trees.setdefault(own, Tree(own)) if own is not None else None)
+
+
+class _Told(NamedTuple):
+    """One memory, and what it names."""
+
+    memory: Memory
+    named: tuple[Mention, ...]
+    gone: list[Mention]
+    tree: Tree | None
+
+
+def _find_moves(told: Iterable[_Told]) -> dict[Tree, set[tuple[str, str]]]:
+    """Directories that went elsewhere as a whole, by the files that went with them: what tells of them still holds."""
+    files: dict[tuple[Tree, str, str], set[str]] = {}
+    for one in told:
+        for name in one.gone if one.tree is not None else ():
+            place = one.tree.perhaps(name.name) if one.tree is not None and name.kind == "path" else ""
+            old, new = name.name.split("/"), place.split("/")
+            while len(old) > 1 and len(new) > 1 and old[-1] == new[-1]:
+                old, new = old[:-1], new[:-1]
+            if one.tree is not None and place and len(old) < name.name.count("/") + 1:
+                files.setdefault((one.tree, "/".join(old), "/".join(new)), set()).add(name.name)
+    moves: dict[Tree, set[tuple[str, str]]] = {}
+    for (tree, before, after), names in files.items():
+        if len(names) >= _TOGETHER:
+            moves.setdefault(tree, set()).add((before, after))
+    return moves
+
+
+def _went_along(name: Mention, one: _Told, moves: dict[Tree, set[tuple[str, str]]]) -> bool:
+    """Whether a path is where its directory went."""
+    tree = one.tree
+    return tree is not None and any(
+        name.name.startswith(f"{before}/") and tree.has(after + name.name[len(before) :])
+        for before, after in moves.get(tree, ())
+    )
+
+
+def _elsewhere(memory: Memory, tree: Tree) -> bool:
+    """Whether its section is about what went away, or about a directory that this project does not have."""
+    if any(map(_PUT_AWAY.search, memory.heading[-2:])) or _STAGES.match(memory.text):
+        return True
+    # A workspace has documents of whatever was once thought of.
+    loose = str(tree.root) == memory.home
+    if any(map(_PLANNED.search, memory.heading if loose else memory.heading[-1:])):
+        return True
+    named = (match[1] for heading in memory.heading for match in _DIRECTORY.finditer(heading))
+    return any(not tree.holds(name) for name in named)
+
+
+def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
+    """What names parts of the program that its sources do not have, in documents of which they have nearly all."""
+    by_tree: dict[Tree, list[_Told]] = {}
+    for one in told:
+        if one.tree is not None:
+            by_tree.setdefault(one.tree, []).append(one)
+    for tree, some in by_tree.items():
+        named = {one.memory.id: symbols(one.memory.text) for one in some}
+        there = tree.spells(frozenset(name for names in named.values() for name in names))
+        documents: dict[str, set[str]] = {}
+        for one in some:
+            documents.setdefault(one.memory.path, set()).update(named[one.memory.id])
+        for one in some:
+            of_all = documents[one.memory.path]
+            # Names of data are spelled otherwise than the program's own, and none of them stands in its sources.
+            own = {"_" in name for name in of_all if _is_spelled_alike(name, of_all, there)}
+            gone = [
+                Mention("symbol", name)
+                for name in named[one.memory.id]
+                if name not in there and ("_" in name) in own
+            ]
+            if not gone or _PUT_AWAY.search(one.memory.text[:_SHORT]):
+                continue
+            # Of many names in one text, one may be of a library that is not here.
+            most = len(one.memory.text) <= _SHORT or 3 * len(gone) >= len(named[one.memory.id])
+            if most and len(of_all & there) >= max(_SPELLED, _MOSTLY * len(of_all)):
+                yield one._replace(
+                    gone=gone, named=tuple(Mention("symbol", name) for name in named[one.memory.id])
+                )
+
+
+def _is_spelled_alike(name: str, names: set[str], there: frozenset[str]) -> bool:
+    """Whether most of the names that are joined as this one is stand in the sources."""
+    alike = {other for other in names if ("_" in other) == ("_" in name)}
+    return 2 * len(alike & there) > len(alike)
+
+
+def _comes(mention: Mention, tree: Tree) -> bool:
+    """Whether a workspace's file comes and goes: a day's note, a program's state, what another checkout in it has."""
+    parts = mention.name.split("/")
+    return (
+        of_day(mention.name)
+        or _KEPT_BY_PROGRAMS.search(mention.name) is not None
+        or (len(parts) > 2 and not tree.has("/".join(parts[:2])) and not tree.has_alike(mention.name))
+    )
+
+
+def _ending(name: str) -> str:
+    """What language it is of: a document that tells of this project's components tells of its scripts, too."""
+    ending = name.rpartition(".")[2]
+    return next((family[0] for family in _FAMILIES if ending in family), ending)
+
+
+def _family(memory: Memory, name: str) -> tuple[object, ...]:
+    """Among what a bare name is one of the project's own: files of its language, but notes only beside others."""
+    ending = _ending(name)
+    return (memory.path, memory.heading, ending) if ending == "md" else (memory.path, ending)
+
+
+def _key(mention: Mention, tree: Tree | None) -> tuple[Tree | None, str, str]:
+    if tree is None or mention.kind not in {"path", "folder"}:
+        return tree, mention.kind, mention.name
+    return tree, "path", tree.top(mention.name)
+
+
+def _unlinked(memory: Memory, tree: Tree | None) -> list[Mention]:
+    """Documents beside it that it links and that are not there."""
+    found = []
+    for path in links(memory.text):
+        place = os.path.normpath(os.path.join(memory.home, os.path.dirname(memory.path), path))
+        inside = place.startswith(f"{memory.home}{os.sep}") or (
+            tree is not None and place.startswith(f"{tree.root}{os.sep}")
+        )
+        if inside and not os.path.lexists(place) and os.path.isdir(os.path.dirname(place)):
+            found.append(Mention("link", path))
+    return found
+
+
+def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> Iterator[Candidate]:
+    """What is told as being there under a name of which another memory says that it is no more."""
+    active = [memory for memory in count.memories.values() if memory.status is Status.ACTIVE]
+    ends: dict[str, Memory] = {}
+    for memory in (*active, *load_beside(vault, count.home)):
+        if len(memory.text) <= LONGEST:
+            for name in retired(memory.text):
+                if tree is None or not tree.knows(name):
+                    ends.setdefault(name, memory)
+            for name in switched_off(memory.text):
+                ends.setdefault(name, memory)
+    taken: set[str] = set()
+    for name, end in ends.items():
+        alive = [
+            memory
+            for memory in active
+            if name in memory.text
+            and memory.id not in taken
+            and _lasts(memory)
+            and (memory.path, memory.start) != (end.path, end.start)
+            and (memory.created is None or end.created is None or memory.created <= end.created)
+            and len(memory.text) >= len(name) + _SAYING
+            and speaks_of(memory.text, name)
+        ]
+        # What so many speak of went away from one place, not from the world.
+        if 0 < len(alive) <= _PARTLY and not any(why_not("archive", memory, vault) for memory in alive):
+            place = f"{end.path}:{end.start}"
+            taken.update(memory.id for memory in alive)
+            made = _made(
+                f"retired\0{name}",
+                alive,
+                1.0,
+                (("gone", name), ("says so", place)),
+                _("{place} says that {name} is no more").format(place=place, name=name),
+            )
+            # A place in another home of the checkout is told whole.
+            told = (source(end),) if end.home != made.home else ()
+            yield made._replace(sources=(*made.sources, *told), near=(near(end, 1.0),))
+
+
+def root_of(home: Home, vault: Vault) -> Path | None:
+    """The directory of the project that a home belongs to; None: it belongs to none, or nobody knows where it is."""
+    if home.project and os.path.isabs(home.project):
+        return _directory(home.project)
+    if home.layout == "claude" and not home.project:
+        told = project(home.path.parent if home.path.name == "memory" else home.path)
+        if told is not None and told.cwd:
+            return _directory(told.cwd)
+    if home.layout == "claude" and home.path.name == "memory" and home.path.parent.name == ".claude":
+        above = home.path.parent.parent
+        return above if str(above) != (os.environ.get("HOME") or os.path.expanduser("~")) else None
+    if home.layout == "openclaw":
+        # A workspace's notes are of the workspace.
+        return home.path
+    if home.layout in _AT_THE_TOP and any(os.path.lexists(home.path / mark) for mark in _MARKS):
+        return home.path
+    inside = _around(str(home.path), os.environ.get("HOME") or os.path.expanduser("~"))
+    if inside is not None:
+        return inside
+    # A workspace of XingheBot is named after its project's origin.
+    called = home.project or (home.label if home.layout == "xinghebot" else "")
+    return _Here(vault).root(called) if called else None
+
+
+class _Here:
+    """The project that memtui was started in, by the names that homes have for it."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._config = vault.config
+        self._known: dict[str, Path | None] = {}
+
+    def root(self, called: str) -> Path | None:
+        if not called:
+            return None
+        if called not in self._known:
+            self._known[called] = self._found(called)
+        return self._known[called]
+
+    def _found(self, called: str) -> Path | None:
+        from memtui.layouts.git import main_root
+        from memtui.store.project import resolved
+
+        try:
+            here = Path.cwd()
+            return main_root(here) if resolved(called, here, self._config) else None
+        except (OSError, ValueError):
+            return None
+
+
+def _lasts(memory: Memory) -> bool:
+    return (
+        memory.status is Status.ACTIVE
+        and memory.layer in {Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE}
+        and memory.kind in _LASTING
+        and len(memory.text) <= LONGEST
+    )
+
+
+def _named(home: Home, memory: Memory) -> str:
+    """The project of one memory, in a home of many."""
+    role = layout(home.layout).role(home.path, memory.path)
+    return (role.project if role is not None else "") or str(memory.extra.get("project", ""))
+
+
+@lru_cache(maxsize=256)
+def _around(path: str, user: str) -> Path | None:
+    """The project that a directory lies in, by what projects have; the user's own directory is none."""
+    folder = Path(path)
+    closed = {Path(user), Path(os.path.realpath(user)), Path(folder.anchor)}
+    for above in list(folder.parents)[:_UP]:
+        if above in closed:
+            return None
+        if any(os.path.lexists(above / mark) for mark in _MARKS):
+            return above
+    return None
+
+
+def _directory(path: str) -> Path | None:
+    try:
+        found = Path(path).resolve()
+        return found if found.is_dir() and found != Path(found.anchor) else None
+    except (OSError, ValueError, RuntimeError):
+        return None
+
+
+def _candidate(key: tuple[Tree | None, str, str], group: list[_Told]) -> Candidate:
+    tree, kind, top = key
+    names = list(dict.fromkeys(_said(name, one.tree) for one in group for name in one.gone))
+    if len(names) > _TOLD and kind == "path" and top not in names:
+        names.insert(0, f"{top}/")
+    project = tree.root.name if tree is not None else os.path.basename(group[0].memory.home)
+    listed = ", ".join(names[:_TOLD]) + (", …" if len(names) > _TOLD else "")
+    return _made(
+        f"{kind}\0{top}",
+        [one.memory for one in group],
+        sum(len(one.gone) / max(1, len(one.named), len(one.gone)) for one in group) / len(group),
+        tuple(("gone", name) for name in names),
+        _("no longer in {project}: {names}").format(project=project, names=listed),
+    )
+
+
+def _made(
+    name: str, memories: list[Memory], score: float, parts: tuple[tuple[str, str], ...], reason: str
+) -> Candidate:
+    first = memories[0]
+    times = [memory.created if memory.created is not None else memory.modified for memory in memories]
+    return Candidate(
+        identified("stale", first.home, name),
+        "stale",
+        first.home,
+        first.text,
+        first.kind,
+        first.layer or Layer.KNOWLEDGE,
+        None,
+        score,
+        parts,
+        tuple(map(source, memories)),
+        time=max((time for time in times if time is not None), default=None),
+        memories=tuple(memory.id for memory in memories),
+        reason=reason,
+    )
+
+
+def _said(mention: Mention, tree: Tree | None) -> str:
+    name = mention.name
+    if mention.kind == "branch":
+        return _("the branch {name}").format(name=name)
+    if mention.kind in {"script", "make", "just"}:
+        tool = {"script": "npm run", "make": "make", "just": "just"}[mention.kind]
+        return f"{tool} {name}"
+    place = tree.perhaps(name) if tree is not None and mention.kind != "link" else ""
+    return _("{name} (now {place}?)").format(name=name, place=place) if place else name

@@ -1,0 +1,241 @@
+"""Text as a person would read it aloud: full-width forms folded, disguises removed, with the way back to the
+original.
+
+Text as a person would read it aloud, with the way back: full-width forms folded, what draws nothing dropped.
+
+Secrets and orders are looked for in the plain text; where they stand is told in the text as it came.
+
+The plain text behind a disguise: letters borrowed from other scripts, digits for letters, spaced, turned, encoded.
+
+Each view is the whole text (or the stretch that was encoded) as somebody who wants it read would have it read.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from binascii import Error, a2b_base64
+from bisect import bisect_right
+from codecs import encode
+from functools import cache
+from urllib.parse import unquote
+
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+UNSEEN = (
+    "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
+)
+"""What draws nothing: zero width, directions, tags, selectors. The inside of a regular expression class."""
+
+_FOLDED = (
+    "\xa0\xaa\xb2\xb3\xb9\xba\u2000-\u200a\u2010\u2011\u202f\u205f\u2070-\u209c\u2100-\u214f\u2460-\u24ff"
+    "\u3000\ufb00-\ufb06\ufe50-\ufe6b\uff01-\uff5e\U0001d400-\U0001d7ff\U0001f100-\U0001f189"
+)
+"""What has a plain form: full-width, mathematical, circled and raised letters, and spaces of every width."""
+
+_COMMON = (("，", " "), ("：", ":"), ("（", "("), ("）", ")"), ("；", " "), ("！", " "), ("？", " "))
+"""What Chinese text is full of; where there is nothing else, this is all."""
+
+_RANGES = pattern("(.)(?:-(.))?", re.DOTALL)
+
+
+class Plain(NamedTuple):
+    """Plain text, and where each stretch of it came from."""
+
+    text: str
+    starts: list[int]
+    """Where stretches begin in `text`; the empty list: it is the text as it came."""
+    origins: list[int]
+    """Where they began in the text as it came."""
+    grown: frozenset[int]
+    """The stretches that all came from one character, by where they begin."""
+
+    def place(self, index: int) -> int:
+        """Where the character at `index` came from."""
+        if not self.starts:
+            return index
+        stretch = bisect_right(self.starts, index) - 1
+        start = self.starts[stretch]
+        return self.origins[stretch] + (0 if start in self.grown else index - start)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """What [start, end) stands for in the text as it came, with all that was dropped inside of it."""
+        return self.place(start), self.place(end - 1) + 1
+
+
+@cache
+def _unusual() -> re.Pattern[str]:
+    return re.compile(f"[{UNSEEN}{_FOLDED}]")
+
+
+@cache
+def _ends() -> re.Pattern[str]:
+    # They end a phrase, unless full-width letters stand on both sides: then they may be a part of a password.
+    mark, letter = "[\uff01\uff0c\uff1b\uff1f]", "[\uff01-\uff5a]"
+    return re.compile(f"{mark}(?<!{letter}{mark})|{mark}(?!{letter})")
+
+
+@cache
+def _forms() -> tuple[dict[int, str], dict[str, str], re.Pattern[str]]:
+    """What becomes one other character; what becomes several; and a pattern for those and for what goes."""
+    single: dict[int, str] = {}
+    several: dict[str, str] = {}
+    for first, last in _RANGES.findall(_FOLDED):
+        for point in range(ord(first), ord(last or first) + 1):
+            form = unicodedata.normalize("NFKC", chr(point))
+            if len(form) == 1:
+                single[point] = form
+            elif form:
+                several[chr(point)] = form
+    return single, several, re.compile(f"[{UNSEEN}]+|[{re.escape(''.join(several))}]")
+
+
+def plain(text: str) -> Plain:
+    """The text with nothing in it that hides or only looks different. Linear in its length."""
+    if text.isascii():
+        return Plain(text, [], [], frozenset())
+    common = text
+    for mark, form in _COMMON:
+        common = common.replace(mark, form)
+    if _unusual().search(common) is None:
+        return Plain(common, [], [], frozenset())
+    single, several, odd = _forms()
+    text = _ends().sub(" ", text).translate(single)
+    parts: list[str] = []
+    starts, origins = [0], [0]
+    grown: set[int] = set()
+    done = at = 0
+    for match in odd.finditer(text):
+        start, end = match.span()
+        new = several.get(match[0], "")
+        parts += (text[done:start], new)
+        at += start - done
+        done = end
+        if new:
+            grown.add(at)
+            starts.append(at)
+            origins.append(start)
+            at += len(new)
+        starts.append(at)
+        origins.append(end)
+    if len(starts) == 1:
+        return Plain(text, [], [], frozenset())
+    parts.append(text[done:])
+    return Plain("".join(parts), starts, origins, frozenset(grown))
+
+
+_TWINS = (
+    # Cyrillic, Greek, Armenian, Cherokee and Latin letters that look like the first of each row.
+    "aаɑαᴀ", "bЬвʙ", "cсϲᴄ", "dԁɗᴅ", "eеєҽεᴇ", "fғϝ", "gɡԍɢ", "hһнʜ", "iіɩıɪι", "jјʝ", "kкκᴋ", "lӏⅼʟ", "mмʍᴍ", "nпռηɴ",
+    "oоοօσᴏ", "pрρᴘ", "qԛ", "rгʀ", "sѕꜱ", "tтτᴛ", "uυսᴜ", "vѵνᴠ", "wѡԝωᴡ", "xхχ", "yуүγʏ", "zᴢʐ",
+    "aΑА", "bΒВ", "eΕЕ", "zΖ", "hΗН", "iΙІ", "kΚК", "mΜМ", "nΝ", "oΟО", "pΡР", "tΤТ", "yΥУ", "xΧХ", "cСϹ", "sЅ", "jЈ",
+)  # fmt: skip
+_LEET = str.maketrans("0134578@$!|€(", "oieastbasilec")
+_LEETED = pattern(r"[a-z0-9@$!|€(]{2,}")
+_NO_LETTER = pattern(r"[\W_]+")
+_SPELT = pattern(r"(?:[^\W_]{1,3}+[^\w\n]{1,4}+){6,}+(?:[^\W_]{1,3}+(?![^\W_]))?")
+_HAN = "[\u3040-\u30ff\u4e00-\u9fff]"
+_TAKEN_APART = pattern(rf"(?<=[a-z])[-._*·~^+]+(?=[a-z])|(?<={_HAN})[\s.*_·|/~^+-]+(?={_HAN})")
+_CODED = pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_HEXED = pattern(r"(?:[0-9a-fA-F]{2}[ :]?){16,}")
+_ESCAPES = pattern(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,6});|&#([0-9]{1,7});")
+_MARKS = pattern(
+    "[\u0300-\u036f\u0483-\u0487\u05b0-\u05c7\u064b-\u065f\u0670\u093c\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a]+"
+)
+_MOST = 64
+_ALPHABET = pattern("[a-z]")
+
+
+@cache
+def _twins() -> dict[int, str]:
+    return {ord(twin): row[0] for row in _TWINS for twin in row[1:]}
+
+
+def unmarked(text: str) -> str:
+    """Without accents and other marks."""
+    if text.isascii():
+        return text
+    letters = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFC", _MARKS.sub("", letters))
+
+
+def latin(text: str) -> str:
+    """With the Latin letters that others only look like."""
+    return text if text.isascii() else text.translate(_twins())
+
+
+def unleet(text: str) -> str:
+    """With letters for the digits and signs inside of words; `text` in lower case."""
+    return _LEETED.sub(_lettered, text)
+
+
+def _lettered(match: re.Match[str]) -> str:
+    word = match[0]
+    return word.translate(_LEET) if not word.isalpha() and any(map(str.isalpha, word)) else word
+
+
+def joined(text: str) -> tuple[str, str]:
+    """With the marks inside of words gone, and with spaces for them."""
+    return _TAKEN_APART.sub("", text), _TAKEN_APART.sub(" ", text)
+
+
+def spelt(text: str) -> str:
+    """The stretches that are spelt letter by letter, in one piece each."""
+    return "\n".join(compact(match[0]) for match in _SPELT.finditer(text))
+
+
+def compact(text: str) -> str:
+    """Letters and digits alone: spaced, dotted and hyphenated words become whole."""
+    return _NO_LETTER.sub("", text)
+
+
+def decoded(text: str) -> Iterator[str]:
+    """What stretches in base64, hexadecimal, percent signs and escapes say, where they say something readable."""
+    for number, match in enumerate(_CODED.finditer(text)):
+        if number == _MOST:
+            break
+        body = match[0].replace("-", "+").replace("_", "/").rstrip("=")
+        try:
+            said = a2b_base64(
+                body[: len(body) // 4 * 4 if len(body) % 4 == 1 else len(body)] + "=" * (-len(body) % 4)
+            )
+        except (Error, ValueError):
+            continue
+        yield from _readable(said)
+    for number, match in enumerate(_HEXED.finditer(text)):
+        if number == _MOST:
+            break
+        digits = re.sub("[ :]", "", match[0])
+        yield from _readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+    if text.count("%") > 3:
+        yield unquote(text, errors="replace")
+    if _ESCAPES.search(text) is not None:
+        yield _ESCAPES.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    number = int(match[4]) if match[4] else int(next(filter(None, match.groups())), 16)
+    return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else " "
+
+
+def _readable(said: bytes) -> Iterator[str]:
+    try:
+        text = said.decode("utf-8")
+    except UnicodeDecodeError:
+        return
+    if len(text) >= 8 and sum(letter.isprintable() or letter in "\n\t" for letter in text) == len(text):
+        yield text
+
+
+def rot13(text: str) -> str:
+    """The oldest cipher, of Latin letters alone."""
+    return encode(text.encode("ascii", "ignore").decode(), "rot13")
+
+
+def seen(text: str) -> str:
+    """Plain, in lower case, without accents."""
+    return unmarked(plain(text).text.lower())

@@ -1,0 +1,478 @@
+"""Secrets that show by the word before them: 'password: …', 'API_KEY=…', and whether what stands there is one.
+
+Where a word stands in a text, so that a text full of nothing else costs no more than others do.
+
+Whether what stands behind 'password:' is one: not a name, a placeholder, a path, a number, a date or code.
+
+The names that secrets go by: which words are looked for, and when a name that holds one is that of a secret.
+
+Secrets that show by the word before them: 'password: …', 'API_KEY=…', 'the token is …', '数据库密码是…'.
+
+Each word is looked for, and what follows is read from there, a bounded way: every text is read once. What stands
+there must look like a secret (`values`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from memtui.core.startup import pattern
+from memtui.safety.vendors import Found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FREE = 300
+"""So many tries that find nothing are made wherever they fall."""
+EVERY = 56
+"""And one more for so many characters read: prose may name a word in every line and be read whole."""
+APART = 256
+"""Beyond that, one in so many characters."""
+
+
+class Spots:
+    """The places of one word, one after another."""
+
+    def __init__(self, text: str, word: str, every: int = EVERY) -> None:
+        self._text, self._word, self._every = text, word, every
+        self._misses = 0
+        self.at = text.find(word)
+        """Where it stands now; negative: nowhere any more."""
+
+    def on(self, end: int = 0) -> int:
+        """The next place; where something was found that ends at `end`, the one behind that."""
+        least = self.at + len(self._word)
+        if end <= least:
+            self._misses += 1
+        if self._misses > FREE + self.at // self._every:
+            least = max(least, self.at + APART)
+        self.at = self._text.find(self._word, max(least, end))
+        return self.at
+
+
+class Form(IntEnum):
+    """How the value is told: the looser, the more it must look like a secret by itself."""
+
+    ASSIGNED = 0
+    """'password: …', 'PASSWORD=…'"""
+    TOLD = 1
+    """'the password is …', '密码是…'"""
+    BESIDE = 2
+    """'password …': a flag, a column, two words in a row."""
+
+
+_PLACEHOLDER = pattern(
+    r"""
+    (?:your|my|the|this|that|some|any|new|old|a|an|user|insert|enter|put|add|type|paste|redacted|masked|hidden
+      |example|sample|placeholder|change|replace|dummy|foo|bar|baz|null|none|nil|undefined|true|false|empty|todo|tbd
+      |required|optional|string|str|bytes|bool|int|integer|number|char|varchar|text|object|any|unknown|void|default
+      |pass|passw|password|passwd|pwd|secret|token|key|credentials?|api|access|auth|bearer|username|login|value|hash
+      |process|import|config|settings|options|params|request|response|self|args|kwargs|ctx|env|os|sys|await|async|not
+      |return|function|lambda|const|let|var|if|else|for|while|get|set|is|has|len|str|from|with|and|or|in|to)
+    (?:[-_ .:/]|$|(?<=password)[:)]|(?<=your)[A-Za-z]|(?<=my)[A-Z])
+    | x{3,} | \*{2,} | \.{2,} | -{3,} | _{3,} | \#{3,} | 0{6,}$ | (?P<same>.)(?P=same){5,}
+    | <[^<>]*>?$ | \[[^\]]*\]?$ | \{[^}]*\}?$ | \$\{ | \$\( | \$[A-Za-z_]\w*\W*$ | \$env: | %\(?[A-Za-z_]\w*[%)] | %[sdr]\b
+    | \{\{ | @[A-Za-z_]+[({]?$ | ![A-Za-z]+ | [*&][A-Za-z_]\w*$ | [a-z]+:// | arn: | op:// | sha(?:1|256|384|512)[:-] | md5:
+    | \#\{ | -- | // | /\* | => | == | != | [<>|]
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_ANYWHERE = pattern(
+    r"(?i)example|placeholder|change[_-]?(?:me|it|this)|replace[_-]?(?:me|this|with)|your[_-]?(?:own|api|key|token|pass|secret)"
+    r"|\$\{|\{\{|<\w+>|x{5,}|\*{4,}|…|\[a-z|\[0-9|\\[dws][+*{]|\.\*|dummy|redacted|\|\||&&|\)\.|\(\)|\?\.|=>|\)\)|:="
+)
+_CODE = (
+    r"\(*[A-Za-z_][\w.:>-]*[(\[][\w\s.,\"'$*&:=+/-]*[)\]]?[\w.()\[\]\"',;:{}]*|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+[;,)(]*"
+    r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z]+)+[0-9]?"
+)
+_NUMBER = (
+    r"[~<>≥≤(]?v?\d+(?:[.,:/x×-]\d+)*(?:\.x)?[ -]?(?:[A-Za-z%°]{0,10}(?:/[A-Za-z]{1,6})?)?"
+    r"|\d{4}-\d\d(?:-\d\d.*)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\d+)?|0x[0-9A-Fa-f]{1,8}"
+)
+_MAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_HOST = r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|cn|local|internal|md|py|json|ya?ml|toml|txt|js|ts|go|rs|env|pem|key|cfg|ini|sh)(?:[:/]\S*)?"
+_PIECE = pattern(r"[A-Za-z]+\d{0,4}|\d{1,6}[A-Za-z]{0,3}|[A-Z]+\d+[A-Z]*")
+_PARTS = pattern(r"[-_./:+=,\\]+")
+_JOINS = pattern(r"[-_.+=,]")
+_PATH = pattern(r"[/:\\]")
+_FORMAT = (
+    r"(?:hmac-?|pbkdf2-?|rs|hs|es|ps|eddsa|aes|rsa|sha|md|ecdsa|ed|x|curve|p|secp|chacha|poly|bcrypt|scrypt|argon|base|utf|ascii|"
+    r"oauth|oidc|saml|jwt|jws|jwe|tls|ssl|http|ipv|int|uint|float|i|u|f|varchar|char|python|py|node|es|h|v|win|arm|amd|x86_|latin|"
+    r"iso|gb|cp|k|s|ec|ecc|dh|sm|pkcs|pem|totp|web|step|phase|part|version|level|line|page|figure|task|item|test|room|day|type)"
+    r"-?\d{1,6}(?:[a-z]{0,3}(?:-\w+)?|(?:hash|digest|encod|encrypt)\w*)"
+)
+_KNOWN = pattern(_FORMAT, re.IGNORECASE)
+_ORDINARY = pattern("|".join(f"(?:{one})" for one in (_CODE, _NUMBER, _MAIL, _HOST)) + f"|(?i:{_FORMAT})")
+"""Code, a number, an address, the name of a format: by the whole value."""
+_CUT_OFF = pattern(r"(?:\.{3}|…)[\"'`*)\]]*$")
+"""How a value ends that only shows its beginning."""
+_FILE = pattern(
+    r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]+)*/?|~/\S*|id_(?:rsa|dsa|ecdsa|ed25519)\w*(?:\.pub)?",
+    re.IGNORECASE,
+)
+_BOLD = pattern(r"[\])>]?[*_]{2,3}$")
+"""Where Markdown ends a name in bold: '**[Password Login]**'."""
+_DIGITS = pattern(r"\d")
+_NO_LETTERS = pattern(r"[\W\d_]")
+_MARKS = pattern(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
+
+
+def trimmed(value: str) -> str:
+    """The value without the punctuation of the sentence around it."""
+    while value and value[-1] in ".,;:)]}>'\"`":
+        last = value[-1]
+        if last in ")]}" and "([{"[")]}".index(last)] in value:
+            break
+        value = value[:-1]
+    return value
+
+
+def secret(value: str, form: Form, *, password: bool, quoted: bool = False) -> bool:
+    """Whether the value is taken for a secret."""
+    value = _BOLD.sub("", value)
+    size = len(value)
+    if size < (5 if password and form is Form.ASSIGNED and quoted else 6 if password else 8):
+        return False
+    value = value[:160]
+    if _CUT_OFF.search(value) or (_FILE.fullmatch(value) and max(map(len, value.split("/"))) < 24):
+        return False
+    if _PLACEHOLDER.match(value) is not None and not _strong(value):
+        return False
+    if _ANYWHERE.search(value) or (_ORDINARY.fullmatch(value) and not _opaque(value)):
+        return value.isdigit() and _digits(value, form, password=password)
+    digits = len(_DIGITS.findall(value))
+    letters = len(value) - len(_NO_LETTERS.findall(value))
+    upper, lower = value.upper() != value, value.lower() != value
+    marks = len(_MARKS.findall(value))
+    if not digits:
+        return _undigited(value, form, letters, marks, upper and lower, password=password)
+    if not letters:
+        return bool(marks) and password and size >= 8
+    pieces = [piece for piece in _PARTS.split(value) if piece]
+    if marks and not all(_PIECE.fullmatch(piece) for piece in pieces):
+        return form is not Form.BESIDE or size >= 8
+    wordy = all(_PIECE.fullmatch(piece) and len(piece) < 24 for piece in pieces)
+    if not wordy:
+        return form is not Form.BESIDE or (size >= 8 and (digits > 1 or size >= 16))
+    if any(_KNOWN.fullmatch(piece) for piece in pieces) or not password:
+        return False
+    mixed = upper and lower
+    if form is Form.ASSIGNED:
+        return len(pieces) == 1 or (mixed and digits > 1)
+    # 'admin123', 'Guest2024': weak, and in use. A name with a number in it has fewer digits, or one case.
+    return (form is Form.TOLD and len(pieces) == 1) or (
+        mixed and digits > 2 and size >= 8 and _one_mark(value)
+    )
+
+
+def _one_mark(value: str) -> bool:
+    """Whether one kind of mark joins the pieces, as in 'Harbor-2231', and none that joins a path or a host."""
+    return len(set(_JOINS.findall(value))) == 1 and not _PATH.search(value)
+
+
+def _opaque(value: str) -> bool:
+    """Dotted like code, but nobody calls anything so: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx…'."""
+    return any(
+        len(piece) >= 24
+        and len(_DIGITS.findall(piece)) >= 3
+        and piece.upper() != piece != piece.lower()
+        and "_" not in piece.strip("_")
+        for piece in value.split(".")
+    )
+
+
+def _strong(value: str) -> bool:
+    """A placeholder's word at its head, but a password all the same: 'password#2024!x'."""
+    body = value.strip("<>[]{}")
+    return (
+        body == value
+        and any(mark in value for mark in "!@#^&*~")
+        and sum(map(str.isdigit, value)) >= 2
+        and "$" not in value[:1]
+        and value[:1] not in "*&!@"
+        and "//" not in value
+    )
+
+
+def _digits(value: str, form: Form, *, password: bool) -> bool:
+    return (
+        password
+        and form is not Form.BESIDE
+        and len(value) >= 6
+        and len(set(value)) > 1
+        and not (len(value) == 8 and value[:2] in {"19", "20"})
+    )
+
+
+def _undigited(value: str, form: Form, letters: int, marks: int, mixed: bool, *, password: bool) -> bool:
+    """Without a digit, letters must be many or oddly mixed, or marks stand among them."""
+    if marks and letters and password and len(value) >= 8:
+        inner = value[:-1]
+        return any(mark in inner for mark in "!@#$%^&*~") and (mixed or form is Form.ASSIGNED)
+    if letters != len(value):
+        return False
+    humps = sum(one.islower() and other.isupper() for one, other in itertools.pairwise(value))
+    if mixed and humps * 4 >= len(value) - 4:
+        return len(value) >= 16
+    return form is Form.ASSIGNED and len(value) >= 24 and not mixed and password
+
+
+WORDS = ("pass", "pw", "_pat", "secret", "token", "key", "cred", "auth", "pin", "identified by")
+CHINESE = (
+    "密码", "口令", "授权码", "密钥", "秘钥", "令牌", "私钥", "凭证", "凭据", "密匙", "通行码", "卡密", "激活码", "暗号",
+    "密碼", "權杖", "金鑰", "密鑰", "授權碼", "私鑰", "憑證", "パスワード", "暗証番号", "비밀번호",
+)  # fmt: skip
+
+NAME = pattern(
+    r"(?:pass(?:word|wd|phrase|code|wort)?|pwd?|_pat|secret|token|key|cred(?:ential)?|auth(?:orization)?|pin|identified by)s?"
+    r"(?P<more>(?:[_.-]?[A-Za-z0-9]{1,16}){0,3}+)",
+    re.IGNORECASE,
+)
+_BEFORE_KEY = pattern(
+    r"(?:api|secret|access|private|priv|signing|sign|encryption|encrypt|crypto|auth|account|master|client|service|app"
+    r"|application|consumer|subscription|license|deploy|admin|webhook|shared|storage|hmac|jwt|ssh|rsa|aes|root|integration"
+    r"|server|project|ingest|write|read|bot|user|devkey|openai|anthropic|azure|functions|host|wallet|recovery|backup|product)"
+    r"[-_ .]?$|(?:接口|服务|平台|应用|账号|模型|机器人|控制台|调用|访问)(?:的|[ ])*$",
+    re.IGNORECASE,
+)
+_BEFORE_PASS = pattern(
+    r"(?:^|[^A-Za-z]|require|master|root|admin|user|db|my|smtp|ftp|mail|mysql|pg|redis|proxy|wifi|login)$",
+    re.IGNORECASE,
+)
+_OTHER_KEYS = (
+    "public", "page", "next", "prev", "previous", "pad", "eos", "bos", "sep", "cls", "unk", "mask",
+    "special", "cancel", "cancellation", "continuation", "design", "foreign", "primary", "sort",
+    "partition", "cache", "idempotency", "max", "min", "num", "total", "input", "output", "prompt",
+    "completion", "stop", "per", "each", "by", "oauth", "co", "un", "fuzzy",
+)  # fmt: skip
+"""What makes a name one of something else, by the word before: 'public key', 'next_token'."""
+_NOT_BEFORE = pattern(
+    rf"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:{'|'.join(_OTHER_KEYS)})[-_ .]?$", re.IGNORECASE
+)
+_OTHER_TOKENS = pattern(
+    r"(?:^|[^A-Za-z])(?:doc|docx|wiki|node|obj|folder|file|sheet|spreadsheet|bitable|block|parent|space|csrf[-_]?field)[-_ .]?$",
+    re.IGNORECASE,
+)
+"""What a service calls by a token and hides from nobody: 'doc_token', 'folder_token'."""
+_NOT_AFTER = frozenset((
+    "age", "alg", "algorithm", "arn", "array", "at", "attempts", "backend", "bucket", "bucketing", "budget",
+    "cache", "change", "changed", "class", "column", "config", "count", "created", "days", "description", "dir",
+    "disabled", "enabled", "endpoint", "engine", "env", "error", "exception", "expiration", "expire", "expired",
+    "expires", "expiry", "factory", "field", "fields", "file", "files", "fingerprint", "flow", "format", "grant",
+    "handler", "hash", "hashed", "hashes", "header", "headers", "helper", "hint", "history", "hours", "id", "ids",
+    "index", "info", "input", "keys", "kind", "label", "len", "length", "less", "limit", "link", "list", "manager",
+    "map", "max", "message", "method", "min", "min_length", "minutes", "mode", "model", "name", "names", "path",
+    "paths", "pattern", "placeholder", "policies", "policy", "prefix", "prompt", "protected", "protection",
+    "provider", "ref", "regex", "request", "required", "reset", "response", "retries", "retry", "rotation", "rule",
+    "rules", "salt", "scanner", "schema", "scope", "scopes", "seconds", "service", "set", "size", "source", "state",
+    "status", "stdin", "storage", "store", "strength", "suffix", "table", "text", "thumbprint", "title", "ttl",
+    "type", "types", "updated", "uri", "url", "usage", "utils", "validation", "validator", "values", "var",
+    "variable", "vault", "version", "window",
+))  # fmt: skip
+"""What makes a name one of something else: 'password_file', 'token_count'."""
+
+
+def meant(text: str, low: str, word: str, at: int, match: re.Match[str]) -> bool:
+    """Whether the name that the word stands in is one of a secret."""
+    before = text[max(0, at - 16) : at]
+    more = match["more"]
+    body = text[at : match.end() - len(more)]
+    if more[:1].isalpha() and (more[0].islower() if not body.isupper() else more[0].isupper()):
+        return False
+    if word == "key" and _BEFORE_KEY.search(before) is None:
+        return False
+    if word == "_pat" and more:
+        return False
+    if word in {"cred", "auth", "pin", "pw"}:
+        if (
+            before[-1:].isalpha()
+            and before[-1:].isascii()
+            and not (text[at].isupper() and before[-1].islower())
+            and body.lower() != "pwd"
+        ):
+            return False
+        if word == "auth" and (body.lower() != "auth" or before[-1:] not in {"_", '"', "'"} or more):
+            return False
+    elif word == "pass" and (
+        body.lower() == "passs"
+        or (body.lower() == "pass" and _BEFORE_PASS.search(before) is None and not text[at].isupper())
+    ):
+        return False
+    if word == "token" and _OTHER_TOKENS.search(before) is not None:
+        return False
+    last = low[max(0, at - 16) : at]
+    if last[-1:] in {"-", "_", " ", "."}:
+        last = last[:-1]
+    if last.endswith(_OTHER_KEYS) and _NOT_BEFORE.search(before) is not None:
+        return False
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", more) if more else ()
+    return not any(part.lower() in _NOT_AFTER for part in parts)
+
+
+_PASSWORDS = frozenset((
+    "密码", "口令", "授权码", "暗号", "密碼", "授權碼", "通行码", "卡密", "激活码", "パスワード", "暗証番号", "비밀번호",
+))  # fmt: skip
+
+
+def kind_of(name: str) -> str:
+    """What a secret of this name is: the word in its mask."""
+    if name.startswith(("pass", "pw", "pin", "identified")) or name in _PASSWORDS:
+        return "password"
+    if name.startswith(("token", "_pat")) or name in {"令牌", "權杖"}:
+        return "token"
+    if name.startswith("secret"):
+        return "secret"
+    if name.startswith(("cred", "auth")) or name in {"凭证", "凭据", "憑證"}:
+        return "credential"
+    return "key"
+
+
+LONGEST = 200
+"""Characters of a value that are judged; what follows without a break belongs to it."""
+
+_CLOSER = r"(?:\\?[\"'`*_]{1,3}+|[\])」』”’>]{1,2})?"
+_ASIDE = r"(?:[ \t]*[(\[][^()\[\]\n]{0,40}[)\]]|[ \t]+for[ \t]+(?:the[ \t]+)?[\w@./-]{1,30}(?=:))?"
+_ASSIGN = pattern(
+    rf"{_CLOSER}{_ASIDE}{_CLOSER}[ \t]*"
+    r"(?:(?::[ \t]*|[ \t])[&*A-Za-z_][\w.<>\[\]|&'?]{0,24}[ \t]*=(?=[ \t]*[^\s=~>,;)\]}}])"
+    r"|=>|:=|::?|=(?![=~])|\|(?!\|)|>(?=[^\s<>=])|→|[,;]?\s{0,40}\\?[\"']?value\\?[\"']?[ \t]*[:=]|[ \t]*\{\s{0,40}default[ \t]*=)"
+    r"(?:\*\*)?[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]+|(?:is|was|是|为)[ \t]+)?(?:-[ \t]+)?(?:[bruf]{1,2}(?=[\"']))?",
+    re.IGNORECASE,
+)
+_LISTED = pattern(r"\\?[\"'][ \t]*,[ \t]*(?=\\?[\"'])")
+_SPACE = pattern(r"[ \t]+")
+_QUOTE_NEXT = pattern(r"[ \t]+(?=[\"'`])")
+_TELL = pattern(
+    rf"{_ASIDE}(?:[ \t]+[A-Za-z0-9_@%./'’-]{{1,30}}){{0,6}}?[ \t]+(?:is|was|are|will|equals|becomes|became|to|=)(?:[ \t]+(?:now|still|currently|actually|just|simply|be))?(?:[ \t]+(?:been[ \t]+)?(?:changed|set|reset|updated|rotated)[ \t]+to)?"
+    r"[ \t]*:?[ \t]+(?:be[ \t]+)?",
+    re.IGNORECASE,
+)
+_TELL_CHINESE = pattern(
+    rf"[sS]?{_CLOSER}{_ASIDE}[ \t]*[A-Za-z0-9_\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7a3 \t/@.-]{{0,24}}?"
+    r"(?:[:=|是为為叫即→は는은]|[成到用作填][了]?|->)[ \t]*(?:[:=→]|->)?[ \t]*"
+)
+_BRACKET = pattern(
+    r"[ \t]*(?=[(\[](?:[^)\]\s]{0,64}[!@#$%^&*~+=]|(?=[^)\]\s]{0,64}[a-z])(?=[^)\]\s]{0,64}[A-Z])[^)\]\s]{0,64}\d))"
+)
+"""Before what looks made up: 'SHA256' and 'bcrypt12' stand in brackets, too."""
+_ADJOINING = pattern(rf"{_CLOSER}{_ASIDE}[ \t,]*")
+_OPENERS = {"「": "」", "『": "』", "“": "”", "‘": "’", "《": "》", "【": "】", "(": ")", "[": "]", "<": ">"}
+_QUOTED = {
+    quote: pattern(
+        rf"{re.escape(quote)}((?:[^{quote[-1]}\\\n]|\\{inner}.){{0,{LONGEST}}}?){re.escape(quote)}"
+    )
+    for quote, inner in (('"', ""), ("'", ""), ("`", ""), ('\\"', '(?!")'), ("\\'", "(?!')"))
+}
+_BARE = pattern(
+    rf"(?:[!#-&(-;=-_a-~](?<!\\)|\\(?![nrt\"']))(?:[!#-&(-;=-\[\]-_a-~]|'(?=[^\s,;)\]}}.])|\\(?![nrt\"'])){{0,{LONGEST}}}+"
+)
+_REST = pattern(r"[!#-&(-;=-\[\]-_a-~]*+")
+_CUT = pattern(r"[;,&](?=[A-Za-z_][\w .-]{0,30}[=:]|$)|[,;](?=[\"'{\[])")
+
+
+def contexts(text: str, low: str) -> Iterator[Found]:
+    """What follows a word that announces a secret. `low` is the text in lower case, letter by letter."""
+    for word in WORDS:
+        spots = Spots(low, word)
+        while spots.at >= 0:
+            found = _english(text, low, word, spots.at)
+            if found is not None:
+                yield found
+            spots.on(found.end if found else 0)
+    if text.isascii():
+        return
+    for word in CHINESE:
+        spots = Spots(text, word)
+        while spots.at >= 0:
+            found = _told(text, spots.at + len(word), kind_of(word), _TELL_CHINESE)
+            if found is not None:
+                yield found
+            spots.on(found.end if found else 0)
+
+
+def _english(text: str, low: str, word: str, at: int) -> Found | None:
+    match = NAME.match(text, at)
+    if match is None or not meant(text, low, word, at, match):
+        return None
+    end = match.end()
+    kind = kind_of(low[at:end])
+    flag = text.rfind("-", max(0, at - 24), at)
+    if flag >= 1 and text[flag - 1] == "-" and not text[flag + 1 : at].strip("abcdefghijklmnopqrstuvwxyz-"):
+        spaced = _SPACE.match(text, end)
+        if spaced is not None:
+            return _value(text, spaced.end(), kind, Form.TOLD)
+    sign = _ASSIGN.match(text, end)
+    if word == "pin":
+        # A person's PIN has digits only; what else is pinned is a version, or a commit.
+        found = _value(text, sign.end(), kind, Form.TOLD) if sign is not None else None
+        return found if found is not None and text[found.start : found.end].isdigit() else None
+    if sign is not None:
+        told = text[sign.end() - 1] == "|"
+        return _value(text, sign.end(), kind, Form.TOLD if told else Form.ASSIGNED)
+    listed = _LISTED.match(text, end) or _QUOTE_NEXT.match(text, end)
+    if listed is not None:
+        return _value(text, listed.end(), kind, Form.TOLD)
+    if low.startswith("requirepass", max(0, at - 7)) or low[at:end] == "identified by":
+        return _value(text, end + 1, kind, Form.TOLD)
+    found = _told(text, end, kind, _TELL)
+    if found is None and not text.isascii():
+        found = _told(text, end, kind, _TELL_CHINESE)
+    return found
+
+
+def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> Found | None:
+    sign = tell.match(text, end)
+    chinese = tell is _TELL_CHINESE
+    if sign is not None:
+        assigned = chinese and sign[0].rstrip()[-1:] in {":", "="}
+        found = _value(text, sign.end(), kind, Form.ASSIGNED if assigned else Form.TOLD)
+        if found is not None:
+            return found
+    # A Latin word goes on in what adjoins it; a Chinese one does not, and brackets behind it hold an aside, or it.
+    for way in (_SPACE,) if text[end - 1].isascii() else (_BRACKET, _ADJOINING):
+        beside = way.match(text, end)
+        found = None if beside is None else _value(text, beside.end(), kind, Form.BESIDE)
+        if found is not None:
+            return found
+    return None
+
+
+def _value(text: str, at: int, kind: str, form: Form) -> Found | None:
+    """The value that begins here, if it is one."""
+    if text[at : at + 1] == "\0":
+        return None
+    password = kind in {"password", "credential"}
+    opener = text[at : at + 2] if text[at : at + 1] == "\\" else text[at : at + 1]
+    quoted = _QUOTED.get(opener)
+    if quoted is not None:
+        match = quoted.match(text, at)
+        if match is not None:
+            start = at + len(opener)
+            # Several words in quotation marks are a sentence or a command.
+            if " " not in match[1].strip() and secret(match[1].strip(), form, password=password, quoted=True):
+                return Found(start, start + len(match[1]), kind, False)
+            return None
+        at += len(opener)
+    elif opener in _OPENERS and opener not in "([<":
+        close = text.find(_OPENERS[opener], at + 1, at + 200)
+        if close > 0 and secret(text[at + 1 : close], form, password=password, quoted=True):
+            return Found(at + 1, close, kind, False)
+        at += 1
+    match = _BARE.match(text, at)
+    if match is None:
+        return None
+    end = match.end()
+    if not password and match[0].endswith("...") and end - at < LONGEST:
+        # Only its beginning is shown.
+        return None
+    cut = _CUT.search(match[0])
+    value = trimmed(match[0][: cut.start()] if cut else match[0])
+    if not secret(value, form, password=password):
+        return None
+    if end - at > LONGEST and at + len(value) == end:
+        rest = _REST.match(text, end)
+        return Found(at, rest.end() if rest else end, kind, False)
+    return Found(at, at + len(value), kind, False)

@@ -1,0 +1,246 @@
+"""Secrets that show by the place they stand in: a URL's user info, a header, a cookie, an option of a command.
+
+Each rule has a word that must stand in the text, and a pattern whose group `v` is the secret, read in a bounded way.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import Error, a2b_base64
+from functools import cache
+from typing import TYPE_CHECKING
+
+from memtui.core.startup import NamedTuple, pattern
+from memtui.safety.secret_contexts import APART, EVERY, Form, Spots, secret, trimmed
+from memtui.safety.vendors import Found
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_WORD = r"(?:[^\s\"'`<>|;&]|[&;](?=[^\s&]))"
+_ARGUMENT = rf"(?:\"(?P<v>[^\"\n]{{1,512}})\"|'(?P<w>[^'\n]{{1,512}})'|(?P<x>{_WORD}{{1,512}}))"
+_PAIR = rf"(?:\"[^\"\s:]{{1,64}}:(?P<v>[^\"\n]{{1,512}})\"|'[^'\s:]{{1,64}}:(?P<w>[^'\n]{{1,512}})'|[^\s\"':]{{1,64}}:(?P<x>{_WORD}{{1,512}}))"
+
+
+_IS = r"[\"'`*_]{0,3}[ ]?(?:[:=是为]|is|are)[ ]?[\"'`*_]{0,3}"
+_NAMED = r"[\w.@-]{2,64}[ ]?[/|、 ][ ]?(?P<v>[!-~]{6,128})"
+"""A name and its password."""
+
+
+class _Place(NamedTuple):
+    kind: str
+    word: str
+    """In lower case."""
+    pattern: str
+    fits: Callable[[str], bool]
+    sure: bool = False
+    command: str = ""
+    """A pattern for the command that must stand before it on the line."""
+    lead: int = 0
+    """The pattern begins so many characters before the word."""
+
+
+def _any(value: str) -> bool:
+    return len(value.strip("\0")) >= 4 and not _blank(value)
+
+
+def _blank(value: str) -> bool:
+    return bool(_BLANK.match(value))
+
+
+_BLANK = pattern(
+    r"(?:\$|<|\{|%[A-Za-z(]|\*+$|x{3,}|\.{3}|\[|(?:your|my|new|old)?[-_ ]?(?:pass(?:word|wd)?|pwd|secret|token|api[-_]?key|key|user(?:name)?|pw)$"
+    r"|your|(?:postgres|mysql|root|admin|guest|test|example|changeme|change_me|redis|rabbitmq|minio|minioadmin|mongo|sa|foo|bar|none|null|true|false|stdin|placeholder|redacted|hidden|login|machine|password)$)",
+    re.IGNORECASE,
+)
+
+
+def _told(value: str) -> bool:
+    return secret(value, Form.TOLD, password=True)
+
+
+def _numbered(value: str) -> bool:
+    return _told(value) and any(map(str.isdigit, value))
+
+
+def _alone(value: str) -> bool:
+    """Without the user before it."""
+    return _told(value) and not value.startswith(("root/", "admin/"))
+
+
+def _addressed(value: str) -> bool:
+    """No path below a user's directory: something made up."""
+    return "/" not in value and "." not in value and _numbered(value)
+
+
+def _random(value: str) -> bool:
+    return len(value) >= 12 and secret(value, Form.TOLD, password=False)
+
+
+def _basic(value: str) -> bool:
+    """A user and a password in base64."""
+    try:
+        said = a2b_base64(value + "=" * (-len(value) % 4))
+    except (Error, ValueError):
+        return False
+    return b":" in said and said.isascii() and said.decode("ascii").isprintable()
+
+
+_CLIENTS = r"curl|http|https|wget|lftp|xh|xhs|ab|hey|httpie"
+_SQL = r"mysql\w*|mariadb\w*|mycli|innobackupex|xtrabackup|percona\S*"
+_LOGINS = r"(?:docker|podman|buildah|skopeo|nerdctl)\b[^\n|;&]{0,200}\blogin|helm|oc|mongo\w*|twine|az|cf|sshpass|vncpasswd|cqlsh|influx|nomad|pscp|plink|kubectl|unzip|7z|7za|rar|restic|ibmcloud|aliyun|clickhouse\S*|neo4j\S*|snowsql|ipmitool|artifactory|jfrog|jf"
+
+_FOREIGN = (
+    r"[*_\"'`)]{0,4}(?:[ \t]+[^\s:=]{1,40}){0,5}?[ \t]*(?:[:=—–→]|[ \t](?:на|это|ist|lautet|es|é|est|is))[ \t*_\"'`]{1,6}"
+    r"(?P<v>[!-~]{6,128}?)(?=[\"'`]?(?:$|[\s)）,;|]))"
+)
+"""What follows the word for a secret in other languages, however the sentence goes on: '… сброшен на `…`'."""
+
+PLACES: tuple[_Place, ...] = (
+    _Place("url-password", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s@/\"'<>`]{1,256}(?:@[^\s@/\"'<>`.:]{1,64})?)@(?=[A-Za-z0-9\[{$%_.-])", _any, True),
+    _Place("url-password", "://", r"://[^\s:/@\"'<>]{1,64}:(?P<v>[^\s\"'<>`]{1,128}/[^\s@\"'<>`]{0,64})@(?=[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)+[:/])(?<!/@)", _told, True),
+    _Place("url-token", "://", r"://(?P<v>[A-Za-z0-9_~.%-]{16,256})@(?=[A-Za-z0-9])", _random, True),
+    _Place("url-signature", "sig", r"(?:sig|signature|x-amz-signature|x-goog-signature|ossaccesskeyid|q-signature)=(?P<v>[A-Za-z0-9%+/=_~-]{16,1024})", _any, True, lead=16),
+    _Place("url-token", "key=", r"[?&;]key=(?P<v>[^\s&#\"'<>]{8,512})", _random, True, lead=1),
+    _Place("url-token", "auth=", r"[?&]auth=(?P<v>[^\s&#\"'<>]{8,512})", _random, True, lead=1),
+    _Place("url-token", "code=", r"[?&]code=(?P<v>[^\s&#\"'<>]{16,512})", _random, True, lead=1),
+    _Place("url-token", "x-amz-security-token=", r"x-amz-security-token=(?P<v>[^\s&#\"'<>]{16,4096})", _any, True),
+    _Place("authorization", "authorization", r"authorization\\?[\"'`]?\s*[:=,]\s*\\?[\"'`]?(?:[A-Za-z][\w-]{1,20}[ \t]+)?(?P<v>[^\s\"'`<>\\,]{8,8192})", lambda v: _random(v) or (_basic(v) and len(v) >= 8), True),
+    _Place("authorization", "signature=", r"signature=(?P<v>[0-9a-f]{64})", _any, True),
+    _Place("authorization", "bearer", r"bearer[\"']?[ \t:=]{1,3}\\?[\"']?(?P<v>[\w.~+/=-]{16,8192})", _random, True),
+    _Place("authorization", "basic ", r"basic[ \t]+(?P<v>[A-Za-z0-9+/]{8,512}={0,2})", _basic, True),
+    _Place("authorization", "\"auth\"", r"\"auth\"\s*:\s*\"(?P<v>[A-Za-z0-9+/=]{8,512})\"", _basic, True),
+    _Place("session", "phpsessid", r"phpsessid=(?P<v>[\w,-]{8,256})", _any),
+    _Place("session", "jsessionid", r"jsessionid=(?P<v>[\w.!-]{8,256})", _any),
+    _Place("session", "connect.sid", r"connect\.sid=(?P<v>[\w.%:+/=-]{8,512})", _any),
+    _Place("session", "asp.net_sessionid", r"asp\.net_sessionid=(?P<v>\w{8,256})", _any),
+    _Place("session", "laravel_session", r"laravel_session=(?P<v>[\w.%=-]{8,1024})", _any),
+    _Place("password", "machine ", r"machine\s+\S{1,128}\s+login\s+\S{1,128}\s+(?:account\s+\S{1,128}\s+)?password\s+(?P<v>\S{1,512})", _any),
+    _Place("password", "login ", r"login[ \t]+\S{1,128}[ \t\n]+password[ \t]+(?P<v>\S{1,512})", _any),
+    _Place("password", ":", r":(?:[0-9]{2,5}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:(?P<v>[^\s:\"\']{6,128})(?=[\s\"\']|$)", _told),
+    _Place("password", " -u", rf"[ ]-u[ =]?{_PAIR}", _any, command=_CLIENTS),
+    _Place("password", " -u ", r"[ ]-u[ ]+[\w.@-]{1,64},(?P<v>[^\s'\"]{4,128})", _told, command="lftp"),
+    _Place("password", "--user", rf"--user(?:name)?[ =]{_PAIR}", _any, command=_CLIENTS),
+    _Place("password", "--proxy-user", rf"--proxy-user[ =]{_PAIR}", _any, command=_CLIENTS),
+    _Place("password", " -a ", rf"[ ]-a[ ]{_PAIR}", _any, command="http|https|xh|xhs"),
+    _Place("password", " -p", rf"[ ]-p(?![ ]){_ARGUMENT}", _any, command=f"{_SQL}|sshpass|7z|7za|rar|htpasswd"),
+    _Place("password", " -p ", rf"[ ]-p[ ]+{_ARGUMENT}", _told, command=_LOGINS),
+    _Place("password", " -p", rf"[ ]-P[ ]*{_ARGUMENT}", _told, command="zip|unzip|sqlcmd|bcp|ipmitool|isql|tsql|snmp\\w*"),
+    _Place("password", " -a ", rf"[ ]-[aA][ ]+{_ARGUMENT}", _any, command=r"redis-cli|snmp\w*|valkey-cli"),
+    _Place("password", " -w ", rf"[ ]-w[ ]+{_ARGUMENT}", _any, command=r"ldap\w+|dsconf|security"),
+    _Place("password", " -pw ", rf"[ ]-pw[ ]+{_ARGUMENT}", _any),
+    _Place("password", "pass:", r"(?:-pass(?:in|out)?|-k|-passin|-passout|-storepass|-keypass)[ ]+pass:(?P<v>[^\s\"';|]{4,256})", _any, lead=12),
+    _Place("password", "-storepass ", rf"-storepass[ ]+{_ARGUMENT}", _any),
+    _Place("password", "-keypass ", rf"-keypass[ ]+{_ARGUMENT}", _any),
+    _Place("password", " -u ", r"[ ]-U[ ]+['\"]?[^\s%'\"]{1,64}%(?P<v>[^\s'\"]{3,256})", _any, command="smbclient|rpcclient|net|mount\\S*|winexe|smbmap"),
+    _Place("password", "/p:", rf"[ ]/p:{_ARGUMENT}", _any, command=r"\w*freerdp\S*|mstsc|rdesktop"),
+    _Place("password", "sqlplus", r"sqlplus[ ]+(?:-\w[ ]+)*['\"]?[^\s/'\"]{1,64}/(?P<v>[^\s@'\"]{3,128})@", _any),
+    _Place("password", "jdbc:oracle:", r"jdbc:oracle:\w{1,8}:[\w.$-]{1,64}/(?P<v>[^\s'\"]{3,128})@", _any, True),
+    _Place("password", "pwd={", r";pwd=\{(?P<v>[^{}\s]{4,128})\}", _told, lead=1),
+    *(_Place("key", word, rf"(?<![A-Za-z]){word}[ ]?(?P<v>[A-Za-z0-9+/=_-]{{16,128}})", _random, lead=1) for word in ("ak:", "ak=", "sk:", "sk=")),
+    _Place("password", "授权码", rf"授权码{_IS}(?P<v>[A-Z]{{16}}|[a-z]{{16}})(?![A-Za-z])", _any),
+    _Place("password", "账", rf"账(?:号|户)?(?:[和/、 ]|与)?密(?:码)?{_IS}{_NAMED}", _told),
+    _Place("password", "用户名", rf"用户名(?:[和/、 ]|与)?密码{_IS}{_NAMED}", _told),
+    *(_Place("password", word, rf"{word}[^\W\d_]{{0,6}}{_FOREIGN}", _numbered) for word in ("арол", "senha", "contrase", "kennwort", "mot de passe", "wachtwoord")),
+    *(_Place(kind, word, rf"{word}[^\W\d_]{{0,3}}{_FOREIGN}", _random) for kind, word in (("key", "люч"), ("token", "окен"), ("key", "chave de api"), ("key", "clé api"), ("key", "schlüssel"))),
+    _Place("password", " root/", r"[ ]root/(?P<v>[!-~]{8,64}?)(?=[\"'`]?(?:$|[\s)）,，。;；|]))", _addressed),
+    _Place("password", " / ", r"[:：(（|=][*_]{0,2}[ ]?[\"'`]?(?:[\w.-]{0,16}admin|administrator|root)[\"'`]? / [\"'`]?(?P<v>[!-~]{6,64}?)(?=[\"'`]?(?:$|[\s)）,，。;；|]))", _numbered, lead=28),
+    _Place("password", " / ", r"@[\w-]{1,20}\.[\w.]{2,8}[\"'`]? / [\"'`]?(?P<v>[!-~]{6,64}?)(?=[\"'`]?(?:$|[\s)）,，。;；|]))", _addressed, lead=32),
+    _Place("password", "cred", rf"(?:credentials?|creds){_IS}{_NAMED}", _alone),
+    _Place("password", "login", rf"log(?:in|on){_IS}{_NAMED}", _told),
+    _Place("password", "| sudo -s", r"echo[ ]+(?:-\w[ ]+)?['\"]?(?P<v>[^\s'\"|]{3,128})['\"]?[ ]*\|[ ]*sudo -S", _any, lead=150),
+    _Place("password", "chpasswd", r"echo[ ]+['\"]?[\w.-]{1,64}:(?P<v>[^\s'\"|]{3,128})['\"]?[ ]*\|[ ]*(?:sudo[ ]+)?chpasswd", _any, lead=220),
+    _Place("password", "htpasswd", r"htpasswd[ ]+-[a-zA-Z]*b[a-zA-Z]*[ ]+(?:\S{1,128}[ ]+){1,3}?(?P<v>[^\s'\"]{4,128})(?=[ ]*(?:$|\n|[`'\"|;]))", _told),
+    _Place("password", "net use", r"net use[ ]+(?:\S{1,128}[ ]+){1,2}?(?:/user:\S{1,64}[ ]+)?(?P<v>[^\s/]{4,128})", _told),
+    _Place("password", " as ", r"(?:use|using|with|set|用|使用|enter|type|输入)[ ]?['\"`]?(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+as (?:the |my |our |your |its )?(?:[A-Za-z]{1,20} ){0,2}(?:password|passphrase|passcode|token|secret|api key|pin)\b", _told, lead=150),
+    _Place("password", "password", r"(?:^|(?<=[\s\"'`(,:;]))(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+(?:is|was)[ ]+(?:the |my |our |your |its )(?:[A-Za-z]{1,20} ){0,3}(?:password|passphrase|passcode)\b", _told, lead=220),
+    _Place("password", "作为", r"(?:把|用|以|使用|将|输入)[ ]?['\"`「“]?(?P<v>[!-~]{6,128}?)['\"`」”]?[ ]?作为[\u4e00-\u9fff A-Za-z]{0,12}?(?:密码|口令|密钥|令牌|授权码|token)", _told, lead=140),
+    _Place("password", "密码", r"(?:把|用|以|使用|将|输入|，|。|^|\s)[ ]?['\"`「“]?(?P<v>[!-~]{6,128}?)['\"`」”]?[ ]?(?:是|为|就是)[\u4e00-\u9fff A-Za-z]{0,12}?(?:密码|口令)", _told, lead=160),
+)  # fmt: skip
+
+
+_NEAR = 32
+"""A pattern that begins farther before its word ends with it."""
+
+
+@cache
+def _compiled(number: int) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
+    place = PLACES[number]
+    flags = re.MULTILINE if place.word in {" -p", " -u "} else re.IGNORECASE | re.MULTILINE
+    command = re.compile(rf"(?<![\w.-])(?:{place.command})(?![\w])", re.IGNORECASE) if place.command else None
+    return re.compile(place.pattern, flags), command
+
+
+def places(text: str, low: str) -> Iterator[Found]:
+    """What stands where secrets stand. `low` is the text in lower case, letter by letter."""
+    for number, place in enumerate(PLACES):
+        far = place.lead > _NEAR
+        spots = Spots(low if place.word.isascii() else text, place.word, APART if far else EVERY)
+        if spots.at < 0:
+            continue
+        pattern, command = _compiled(number)
+        while spots.at >= 0:
+            at, found = spots.at, 0
+            end = at + len(place.word)
+            match = (
+                pattern.search(text, max(0, at - place.lead), end + (80 if far else 700))
+                if place.lead
+                else pattern.match(text, at)
+            )
+            if match is not None and (command is None or _commanded(text, at, command)):
+                group = next(name for name in ("v", "w", "x") if match.groupdict().get(name))
+                value = match[group] if group != "x" else trimmed(match[group])
+                if place.fits(value):
+                    start = match.start(group)
+                    yield Found(start, start + len(value), place.kind, place.sure)
+                    found = start + len(value)
+            spots.on(found)
+    yield from _cookies(text, low)
+
+
+def _commanded(text: str, at: int, command: re.Pattern[str]) -> bool:
+    line = max(text.rfind("\n", max(0, at - 400), at), at - 400, 0)
+    return command.search(text, line, at) is not None
+
+
+_COOKIES = pattern(
+    r"(?:set-)?cookies?\\?[\"'`]?\s*[:=]\s*\\?[\"'`]?|--cookie[ =][\"']?|(?<=[ ])-b[ ][\"']", re.IGNORECASE
+)
+_COOKIE = pattern(r"[ ]*([\w.!#$%&*+^~-]{1,128})=(\"?)([^\s;,\"'\\]{0,4096})\"?(?:;|(?=[\s,\"'\\])|$)")
+_ATTRIBUTES = frozenset(
+    [
+        "path",
+        "domain",
+        "expires",
+        "max-age",
+        "samesite",
+        "secure",
+        "httponly",
+        "priority",
+        "partitioned",
+        "lang",
+        "locale",
+        "theme",
+    ]
+)
+
+
+def _cookies(text: str, low: str) -> Iterator[Found]:
+    for word in ("cookie", " -b "):
+        spots = Spots(low, word)
+        while spots.at >= 0:
+            at, end = spots.at, 0
+            head = _COOKIES.match(text, at if word == "cookie" else at + 1)
+            if head is not None and (word == "cookie" or _commanded(text, at, re.compile("curl"))):
+                end = head.end()
+                while (pair := _COOKIE.match(text, end)) is not None and pair.end() > end:
+                    name, value = pair[1].lower(), pair[3]
+                    if (
+                        name not in _ATTRIBUTES
+                        and len(value) >= 8
+                        and any(map(str.isdigit, value))
+                        and not _blank(value)
+                    ) and secret(value, Form.TOLD, password=False):
+                        yield Found(pair.start(3), pair.end(3), "cookie", False)
+                    end = pair.end()
+            spots.on(end)

@@ -1,0 +1,389 @@
+"""Names in a query: of projects, people and things that the homes know.
+
+Names in a query: of projects, people and things that the homes know, or that somebody wrote as a name.
+
+Pure: what the homes know is gathered in `known`.
+
+What the homes know by name: what their records say they are about, projects, topics and modules.
+
+Gathered from `entities` and `tags` of facts, daily records and episodes and from the names of files, not from prose:
+and gathered again only where an index has changed: they are kept beside it, as a command lives for one search.
+
+Memories that name what the query names: projects, people, topics that the homes know (spec 003: entity recall).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections import OrderedDict
+from collections.abc import Collection
+from contextlib import suppress
+
+from memtui.core.errors import MemtuiError, StaleIndexError
+from memtui.core.locale import _
+from memtui.core.startup import TYPE_CHECKING, Any, pattern
+from memtui.core.text import CJK_RUN
+from memtui.fs.files import Reader
+from memtui.index.schema import decoded
+from memtui.layouts import layout
+from memtui.search import vocabulary
+from memtui.search.terms import WORD, fold, pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from memtui.index.queries import Index
+    from memtui.search.candidate import Candidate, Target
+
+MOST = 10_000
+"""Names that are known at once."""
+LONGEST = 2000
+"""Characters of a query that are looked at."""
+
+_WORDS, _RUN = 5, 10
+_QUOTED = pattern(
+    r"`([^`\n]{2,60})`|“([^”\n]{2,60})”|「([^」\n]{2,60})」|『([^』\n]{2,60})』|\"([^\"\n]{2,60})\"|《([^》\n]{2,60})》"
+)
+_QUOTES = frozenset('`“「『"《')
+_COINED = pattern(
+    r"`([^`\s|]{2,40})`|(?<![A-Za-z0-9_])([A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[a-z]+[a-z0-9]*[A-Z][A-Za-z0-9]+"
+    r"|[A-Z][A-Z0-9]{1,15}|[A-Z]?[a-z0-9]+(?:_[a-z0-9]+)+)(?![A-Za-z0-9_])"
+)
+_CAPITAL = pattern(r"(?<![\w`])[A-Z][\w'’-]*(?:\s[A-Z][\w'’-]*){0,3}")
+_ENDED = frozenset(".!?。！？\n:：")
+_DAYS = frozenset(
+    {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
+     "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+)  # fmt: skip
+
+
+class Known(Collection[str]):
+    """Names, ready to be looked for in a query whatever their case, width and joints."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self._written: dict[str, str] = {}
+        for name in names:
+            form = _form(name)
+            if len(form) > 1 and form not in vocabulary.ENGLISH and form not in vocabulary.CHINESE:
+                self._written.setdefault(form, name)
+            if len(self._written) >= MOST:
+                break
+
+    @classmethod
+    def merge(cls, homes: Iterable[Mapping[str, str]]) -> Known:
+        """The names of several homes, of each as `forms` has them."""
+        known = cls()
+        for forms in homes:
+            for form, name in forms.items():
+                if len(known._written) >= MOST:
+                    break
+                known._written.setdefault(form, name)
+        return known
+
+    @property
+    def forms(self) -> dict[str, str]:
+        """How each name is compared -> how it is written."""
+        return self._written
+
+    def __len__(self) -> int:
+        return len(self._written)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._written.values())
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and _form(name) in self._written
+
+    def called(self, form: str) -> str:
+        """The name as the homes write it; empty: nobody knows it."""
+        return self._written.get(form, "")
+
+
+def entities(query: str, known: Collection[str]) -> list[str]:
+    """The names in a query, in its order: what is known, what is quoted, what is written as a name."""
+    query = query[:LONGEST]
+    names = known if isinstance(known, Known) else Known(known)
+    found: dict[str, str] = {}
+    for match in _QUOTED.finditer(query) if not _QUOTES.isdisjoint(query) else ():
+        said = next(filter(None, match.groups())).strip()
+        found.setdefault(_form(said), said)
+    for form, name in _familiar(query, names):
+        found.setdefault(form, name)
+    for name in (*coined(query), *_capitalised(query)):
+        found.setdefault(_form(name), name)
+    plain = fold(query)
+    return sorted(
+        (name for form, name in found.items() if form),
+        key=lambda name: plain.find(fold(name)) % (LONGEST + 1),
+    )
+
+
+def coined(text: str) -> list[str]:
+    """Words that somebody made up to be names: `back-ticked`, WebSocket, camelCase, snake_case, JWT."""
+    text = text[: 8 * LONGEST]
+    if "`" not in text and "_" not in text and text == text.lower():
+        return []
+    return list(dict.fromkeys(match[1] or match[2] for match in _COINED.finditer(text)))
+
+
+def _form(name: str) -> str:
+    """A name as it is compared: its folded words and runs."""
+    if name.isalnum() and (name.isascii() or CJK_RUN.fullmatch(name)):
+        # Most names are one word: thousands of them are known at once.
+        return name.lower()
+    return " ".join(word for word, _cjk in pieces(fold(name)))
+
+
+def _familiar(query: str, known: Known) -> Iterator[tuple[str, str]]:
+    """Known names in the query, the longest at each place."""
+    if not known:
+        return
+    words = pieces(fold(query))
+    at = 0
+    while at < len(words):
+        size = next(
+            (
+                n
+                for n in range(_WORDS, 0, -1)
+                if known.called(" ".join(word for word, _cjk in words[at : at + n]))
+            ),
+            0,
+        )
+        if size:
+            form = " ".join(word for word, _cjk in words[at : at + size])
+            yield form, known.called(form)
+        elif words[at][1]:
+            yield from _in_run(words[at][0], known)
+        at += max(size, 1)
+
+
+def _in_run(run: str, known: Known) -> Iterator[tuple[str, str]]:
+    at = 0
+    while at < len(run) - 1:
+        size = next((n for n in range(min(_RUN, len(run) - at), 1, -1) if known.called(run[at : at + n])), 0)
+        if size:
+            yield run[at : at + size], known.called(run[at : at + size])
+        at += max(size, 1)
+
+
+def _capitalised(query: str) -> Iterator[str]:
+    """Names by their capitals; what only begins a sentence is none."""
+    for match in _CAPITAL.finditer(query) if query != query.lower() else ():
+        words = match.group().split()
+        before = query[: match.start()].rstrip(" \"'“‘(")
+        while words and _plain(words[0]) in vocabulary.ENGLISH | _DAYS:
+            words, before = words[1:], "x"
+        while words and _plain(words[-1]) in vocabulary.ENGLISH | _DAYS:
+            words.pop()
+        begins = not before or before[-1] in _ENDED
+        owned = bool(words) and words[-1].endswith(("'s", "’s"))
+        if words and (not begins or len(words) > 1 or owned):
+            yield " ".join(words).removesuffix("'s").removesuffix("’s").strip("'’-")
+
+
+def _plain(word: str) -> str:
+    found = WORD.match(fold(word))
+    return found.group() if found else ""
+
+
+if TYPE_CHECKING:
+    Names = tuple[tuple[str, int], dict[str, str]]
+    """What one home knows by name, as `Known.forms`, behind the index that says so."""
+
+_BYTES = 1 << 20
+"""Of a home's records that are read for names, the newest first."""
+_FILES = 400
+_PLACES = 4000
+_KEPT = 64
+_LARGEST = 4 << 20
+_PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NAMED = pattern(rb'"(?:entities|tags)"\s{0,9}:\s{0,9}\[([^\[\]]{1,2000})\]')
+_PARSERS = frozenset({"facts", "daily-jsonl", "json", "jsonl", "memories-json"})
+_RECORDS = """SELECT path, size, etag FROM file WHERE path LIKE '%.json' OR path LIKE '%.jsonl' OR path LIKE '%.db'
+ ORDER BY mtime DESC LIMIT ?"""
+_DOCUMENTS = "SELECT path FROM file WHERE path LIKE '%.md' ORDER BY path LIMIT ?"
+_COLUMNS = ("SELECT entities FROM episodes LIMIT 5000", "SELECT tags FROM memories LIMIT 5000")
+
+_Stamp = tuple[str, int]
+_held: OrderedDict[str, Names] = OrderedDict()
+_files: OrderedDict[tuple[str, str, bytes], list[str]] = OrderedDict()
+_last: list[tuple[tuple[_Stamp, ...], Known]] = []
+
+
+def known_entities(targets: Sequence[Target]) -> Known:
+    """The names that these homes know, at most `recall.MOST`; gathered again only where an index has changed."""
+    return joined([names_of(target) for target in targets])
+
+
+def joined(homes: Sequence[Names]) -> Known:
+    """The names of several homes, of each as `names_of` answers."""
+    stamps = tuple(stamp for stamp, _forms in homes)
+    for held, known in _last:
+        if held == stamps:
+            return known
+    made = Known.merge(forms for _stamp, forms in homes)
+    _last[:] = [(stamps, made), *_last[:3]]
+    return made
+
+
+def names_of(target: Target) -> Names:
+    """The names that one home knows; gathered again only where its index has changed."""
+    home, index = target.home, target.index
+    own = Known([home.label] if home.project else []).forms
+    if index is None:
+        return (str(home.path), -1), own
+    try:
+        stamp = str(index.path), index.generation()
+        held = _held.get(str(home.path))
+        if held is None or held[0] != stamp:
+            forms = load_names(index)
+            if forms is None:
+                forms = Known([*_places(target, index), *_records(target, index)]).forms
+                save_names(index, forms)
+            held = _held[str(home.path)] = stamp, Known.merge((own, forms)).forms
+            while len(_held) > _KEPT:
+                _held.popitem(last=False)
+    except StaleIndexError:
+        return (str(home.path), -1), own
+    return held
+
+
+def load_names(index: Index) -> dict[str, str] | None:
+    """The names that were gathered from this index as it stands, as `Known.forms`; None: from another or from none, or
+    unreadable."""
+    try:
+        descriptor = os.open(_beside(index), os.O_RDONLY | _PLAIN)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+            return None
+        held = json.loads(os.read(descriptor, _LARGEST))
+        if held["index"] != index.path.name or held["generation"] != index.generation():
+            return None
+        names = held["names"]
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
+        return None
+    finally:
+        os.close(descriptor)
+    # Keys are text in any JSON.
+    return (
+        names if isinstance(names, dict) and all(isinstance(name, str) for name in names.values()) else None
+    )
+
+
+def save_names(index: Index, names: dict[str, str]) -> None:
+    """Keep the names for the next process. Where that cannot be done they are gathered again."""
+    told = {"index": index.path.name, "generation": index.generation(), "names": names}
+    with suppress(OSError, ValueError):
+        file = _beside(index)
+        temporary = f"{file}-{os.urandom(4).hex()}.tmp"
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAIN, 0o600)
+        try:
+            os.write(descriptor, json.dumps(told).encode())
+            os.close(descriptor)
+            os.replace(temporary, file)
+        except OSError:
+            os.unlink(temporary)
+
+
+def _beside(index: Index) -> str:
+    return os.fspath(index.place.directory / f"{index.place.stem}.names")
+
+
+def _places(target: Target, index: Index) -> Iterator[str]:
+    """Projects, patterns and tools that have directories, topics and modules that have files."""
+    kind = layout(target.home.layout)
+    with decoded():
+        paths = [str(path) for (path,) in index.db.execute(_DOCUMENTS, (_PLACES,))]
+    for path in paths:
+        role = kind.role(target.home.path, path)
+        if role is None:
+            continue
+        if role.project:
+            yield role.project
+        if role.parser == "markdown" and (role.kind == "topic" or "/modules/" in f"/{path}"):
+            yield path.rpartition("/")[2].rpartition(".")[0]
+
+
+def _records(target: Target, index: Index) -> Iterator[str]:
+    """What records say they are about."""
+    kind = layout(target.home.layout)
+    root = str(target.home.path)
+    with decoded():
+        rows = index.db.execute(_RECORDS, (_FILES,)).fetchall()
+    left = _BYTES
+    with Reader(root) as reader:
+        for path, held, etag in rows:
+            role = kind.role(target.home.path, str(path))
+            named = root, str(path), etag if isinstance(etag, bytes) else b""
+            size = int(str(held or 0))
+            database = role is not None and role.parser == "openakita"
+            if role is None or not (database or (role.parser in _PARSERS and size <= left)):
+                continue
+            left -= 0 if database else size
+            if named not in _files:
+                try:
+                    _files[named] = list(
+                        _stored(f"{root}/{path}") if database else _listed(reader.read(named[1], size)[0])
+                    )
+                except (MemtuiError, OSError):
+                    continue
+                while len(_files) > _FILES * 4:
+                    _files.popitem(last=False)
+            yield from _files.get(named, ())
+
+
+def _listed(data: bytes) -> Iterator[str]:
+    bodies = list(dict.fromkeys(b"[" + match[1] + b"]" for match in _NAMED.finditer(data)))
+    together = _words(b"[" + b",".join(bodies) + b"]")
+    # One that is torn must not take the others with it.
+    for words in together or map(_words, bodies):
+        yield from _names(words)
+
+
+def _stored(file: str) -> Iterator[str]:
+    """Of OpenAkita's database: what its episodes and memories are about."""
+    import apsw
+
+    from memtui.fs.database_rows import database
+
+    with database(file) as connection:
+        for query in _COLUMNS:
+            with suppress(apsw.Error):
+                for (text,) in connection.execute(query):
+                    yield from _names(_words(str(text or "[]").encode()))
+
+
+def _words(listed: bytes) -> list[Any]:
+    try:
+        found = json.loads(listed)
+    except (ValueError, RecursionError):
+        return []
+    return found if isinstance(found, list) else []
+
+
+def _names(words: Any) -> Iterator[str]:
+    yield from (word for word in words if isinstance(word, str) and len(word) <= 60)
+
+
+class Namely:
+    """The names in one query that its homes know."""
+
+    def __init__(self, query: str, homes: Sequence[Names]) -> None:
+        """`homes`: what each of them knows, as `known.names_of` answers."""
+        known = joined(homes)
+        self._names = [name for name in entities(query, known) if name in known] if known else []
+
+    def mark(self, candidates: Iterable[Candidate]) -> None:
+        """Say of each candidate which of the names it holds."""
+        folded = [(name, fold(name)) for name in self._names]
+        for candidate in candidates if folded else ():
+            held = [
+                name for name, plain in folded if plain in candidate.body or plain in fold(candidate.heading)
+            ]
+            if held and not candidate.recalled:
+                candidate.named = _("names {name}").format(name=", ".join(held[:3]))

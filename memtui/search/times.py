@@ -1,0 +1,165 @@
+"""Times that a text speaks of, in English and Chinese: 'in March', 'two weeks ago', '去年三月', '前天'.
+
+Careful rather than clever: `may` and `march` are months only where they look like it, and what has no year is the last
+such time before now. And the memories of such a time: 'what did we do last week' (spec 003: time recall).
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from memtui.core import clock
+from memtui.core.locale import _
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.text import normal
+from memtui.search.terms import ASCII_WORD, WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memtui.search.candidate import Candidate, Pool
+    from memtui.search.fts import Lookup
+    from memtui.search.time_phrases import Time
+
+LONGEST = 2000
+"""Characters of a text that are looked at."""
+
+MOST = 60
+"""Newest memories of a time that are looked at though they hold none of the words."""
+
+SPANS = 3
+"""Times of a query that are heeded."""
+
+LONGEST_QUERY = 400
+"""Characters of a query that may name a time, or something known: what is longer was pasted."""
+
+_NAMING = (
+    "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov "
+    "november dec december monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter "
+    "today tonight yesterday night morning afternoon evening weekend week month year ago last past previous quarter "
+    "half q1 q2 q3 q4 h1 h2"
+)
+_ENGLISH = frozenset(_NAMING.split())
+_CHINESE = frozenset("年月日天周週号號季期礼禮昨今前")
+"""Without one of these, or a year, no time is named; reading closer takes fifteen milliseconds to get ready for."""
+
+_AGE = pattern(r"(\d{1,6})(s|min|h|d|w|mo|m|y)")
+_SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800, "m": 2592000, "mo": 2592000, "y": 31536000}
+_YEAR = pattern(r"(?:19|20)\d\d")
+
+
+class Moment(NamedTuple):
+    """A span of time that a text names."""
+
+    start: float
+    """Seconds since the epoch: the local midnight that it begins with."""
+    end: float
+    """Exclusive."""
+    text: str
+    """As it stands there."""
+    explicit: bool
+    """It says its year itself, so that it means the same whenever it is read."""
+
+
+def moments(text: str, now: float) -> list[Moment]:
+    """The times that a text names, in their order. Any text will do."""
+    text = text[:LONGEST]
+    times, plain = _times(text)
+    if not times:
+        return []
+    today = clock.local(now).date()
+    found: list[tuple[int, int, Moment]] = []
+    for named_so, read in times:
+        for match in named_so.finditer(plain):
+            start, end = match.span()
+            named = text[start:end]
+            try:
+                days = read(match, today)
+                first = clock.parse(days.first.isoformat())
+                last = clock.parse((days.last + timedelta(days=1)).isoformat())
+            except (ValueError, OverflowError, StopIteration):
+                # 'February 30', 'nine thousand years ago', 'I may 7'.
+                continue
+            if first is not None and last is not None:
+                found.append((start, end, Moment(first, last, named, days.explicit)))
+    # '7 May 2023' is not also 'May 2023'.
+    found.sort(key=lambda one: (one[0] - one[1], one[0]))
+    kept: list[tuple[int, int, Moment]] = []
+    for start, end, moment in found:
+        if all(end <= other or start >= after for other, after, _ in kept):
+            kept.append((start, end, moment))
+    return [moment for _, _, moment in sorted(kept)]
+
+
+def _times(text: str) -> tuple[tuple[Time, ...], str]:
+    """The patterns that may fit a text, and the text as they have it."""
+    times: tuple[Time, ...] = ()
+    lower = text.lower()
+    words = (ASCII_WORD if lower.isascii() else WORD).findall(lower)
+    if not _ENGLISH.isdisjoint(words) or any(word[:4].isdigit() and _YEAR.match(word) for word in words):
+        from memtui.search import time_phrases
+
+        times = time_phrases.TIMES_ENGLISH_TIMES
+    if not _CHINESE.isdisjoint(text):
+        from memtui.search import time_phrases
+
+        return (*times, *time_phrases.TIMES), text.translate(time_phrases.PLAIN)
+    return times, text
+
+
+def when(text: str, *, end: bool = False) -> float | None:
+    """A time as people type one: 7d, 12h, today, 2026-02-01, 2026-02, 'last week', 上周. None: it is none.
+
+    A day is its local midnight, and with `end` the midnight after; so are weeks, months and years.
+    """
+    word = text.strip()
+    age = _AGE.fullmatch(normal(word).lower())
+    if age:
+        return clock.now() - int(age.group(1)) * _SECONDS[age.group(2)]
+    found = moments(word, clock.now())
+    if len(found) == 1 and found[0].text == word:
+        return found[0].end if end else found[0].start
+    if _YEAR.fullmatch(word):
+        return clock.parse(f"{int(word) + end}-01-01")
+    moment = clock.parse(word)
+    if moment is None or not end or len(word) > 10 or ":" in word:
+        return moment
+    # A day in another form: 20260201.
+    try:
+        return clock.parse((clock.local(moment).date() + timedelta(days=1)).isoformat())
+    except OverflowError:
+        # Behind the last day that there is, nothing begins.
+        return moment
+
+
+def ahead(text: str) -> float | None:
+    """The end of a time to come, as people type one: 7d from now, today, 2030-02. None: it is none, or over."""
+    age = _AGE.fullmatch(normal(text.strip()).lower())
+    if age:
+        return clock.now() + int(age.group(1)) * _SECONDS[age.group(2)]
+    moment = when(text, end=True)
+    return moment if moment is not None and moment > clock.now() else None
+
+
+class Timely:
+    """The times that one query names."""
+
+    def __init__(self, query: str) -> None:
+        self.spans: list[Moment] = moments(query, clock.now())[:SPANS] if len(query) <= LONGEST_QUERY else []
+
+    def add(self, lookup: Lookup, pool: Pool) -> None:
+        """Put the newest memories of these times among the candidates."""
+        known = {candidate.order for candidate in pool.candidates}
+        for span in self.spans:
+            ids = [id_ for id_ in lookup.between(span.start, span.end, MOST) if id_ not in known]
+            known.update(ids)
+            lookup.take_beside(pool, ids)
+
+    def mark(self, candidates: Iterable[Candidate]) -> None:
+        """Say of each candidate whether it is of such a time."""
+        for candidate in candidates if self.spans else ():
+            moment = candidate.time
+            for span in self.spans if moment is not None else ():
+                if span.start <= (moment or 0.0) < span.end:
+                    candidate.recalled = _("of {time}").format(time=span.text)
+                    break

@@ -1,0 +1,271 @@
+"""Which session this is (spec 000), told by a hook's own input; and which session it was forked from.
+
+Which session this is (spec 000): told by a hook's own input, else found by listing what agents keep, else made up.
+
+The same id leads to the same file: a resumed or rewound session keeps its id, a cleared or forked one gets a new one
+from its agent. For Codex the canonical id is its rollout's name, as the spec has it, also where a hook tells only the
+id at the end of that name; `names` has both, so that a summary under the other name is found and goes on.
+
+Which session another one was forked from, as its transcript tells.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtui.core.locale import _
+from memtui.language.conversation import Session
+from memtui.store import project, session_ids
+from memtui.store.session_ids import TRACKS, Place, agent_of, contained, inside, subordinate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memtui.core.config import Config
+    from memtui.store.session_ids import Found
+
+SOURCES = frozenset({"startup", "resume", "clear", "compact", "fork"})
+_IDS = ("session_id", "sessionId", "thread-id", "thread_id", "conversation_id", "conversationId")
+_NAMED = {
+    "claude-code": "Claude Code",
+    "codex": "Codex",
+    "openclaw": "OpenClaw",
+    "xinghebot": "XingheBot",
+    "helloagents": "HelloAGENTS",
+    "cursor": "Cursor",
+}
+
+
+def told(
+    payload: Mapping[str, Any], config: Config, env: Mapping[str, str] | None = None, *, agent: str = ""
+) -> Session:
+    """The session that a hook fired in, from what stood on its stdin; `agent`: whose hook it is, where that is known.
+
+    Hostile or missing values are done without. Never raises.
+    """
+    env = os.environ if env is None else env
+    place = _place(_directory(payload, env), env)
+    transcript = contained(payload.get("transcript_path"), place, env, config)
+    agent = agent or _recognised(payload, transcript, place, env)
+    side = _sidechain(payload) or bool(transcript and subordinate(transcript))
+    own = next((fine for key in _IDS if (fine := session_ids.fit(payload.get(key)))), "")
+    stem = _stem(transcript) if transcript else ""
+    if not own and not stem:
+        newest = current(config, cwd=Path(place.here), env=env, agent=agent)
+        return newest._replace(sidechain=side, source=_source(payload))
+    if agent == "codex" and own in {"", session_ids.inner(stem)}:
+        own = stem
+    elif (
+        agent == "codex"
+        and not session_ids.inner(own)
+        and (file := _file(agent, own, place, env)) is not None
+    ):
+        own, transcript = file.id, transcript or file.path
+    how = _("told by a hook of {agent}").format(agent=_NAMED.get(agent, _("an agent that is not known")))
+    return _session(
+        own or stem,
+        agent,
+        place,
+        config,
+        transcript=transcript,
+        sidechain=side,
+        source=_source(payload),
+        how=how,
+    )
+
+
+def current(
+    config: Config, *, cwd: Path | None = None, env: Mapping[str, str] | None = None, agent: str = ""
+) -> Session:
+    """The session that an agent is in here: of `agent`, of the one that the environment betrays, or of any.
+
+    Its own id where it tells one, else its newest session file, else the id in the project's live state, else one
+    made up and kept while it is used. Never raises.
+    """
+    env = os.environ if env is None else env
+    place = _place(str(cwd) if cwd is not None else _here(), env)
+    wanted = agent or next((track.agent for track in TRACKS if any(map(env.get, track.signs))), "")
+    for track in TRACKS:
+        own = next((fine for name in track.told if (fine := session_ids.fit(env.get(name)))), "")
+        if own and track.agent == wanted:
+            found = _file(wanted, own, place, env)
+            how = _("{agent} says so in the environment").format(agent=_NAMED[wanted])
+            path = found.path if found else ""
+            return _session(found.id if found else own, wanted, place, config, transcript=path, how=how)
+    newest = _newest(wanted, place, env)
+    if newest is not None:
+        path = "" if newest.track.key else newest.path
+        how = _("the newest session of {agent} in this project").format(agent=_NAMED[newest.track.agent])
+        return _session(newest.id, newest.track.agent, place, config, transcript=path, how=how)
+    left = session_ids.marked(Path(place.root))
+    if left:
+        return _session(left, wanted, place, config, how=_("the id that the project's live state holds"))
+    how = _("no agent's session was found here: an id of its own")
+    return _session(session_ids.made(place.root), wanted, place, config, how=how)
+
+
+def found(
+    named: str, config: Config, *, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> Session | None:
+    """The session of this project that a person names by its id, the beginning of one, or its transcript's path."""
+    env = os.environ if env is None else env
+    place = _place(str(cwd) if cwd is not None else _here(), env)
+    if named.endswith(".jsonl"):
+        path = contained(
+            os.path.abspath(os.path.join(place.here, os.path.expanduser(named))), place, env, config
+        )
+        return told({"transcript_path": path, "cwd": place.here}, config, env) if path else None
+    from memtui.sessions.agent_sessions import beginning, called
+
+    for track in TRACKS:
+        one = called(track, named, place, env) or beginning(track, named, place, env)
+        if one is not None:
+            how = _("named by its id, a session of {agent}").format(agent=_NAMED[track.agent])
+            return _session(one.id, track.agent, place, config, transcript=one.path, how=how)
+    return None
+
+
+def names(session: Session) -> tuple[str, ...]:
+    """Every form of a session's id that its file may be called by, the canonical one first."""
+    forms = [session.id, session_ids.inner(session.id)]
+    stem = session_ids.fit(Path(session.transcript).stem) if session.transcript else ""
+    if session_ids.inner(stem) and session_ids.inner(stem) in forms:
+        forms.append(stem)
+    return tuple(dict.fromkeys(filter(None, forms)))
+
+
+def _session(id: str, agent: str, place: Place, config: Config, **more: Any) -> Session:
+    here = Path(place.here)
+    return Session(id, agent, place.here, project.key(here, config), project.name(here, config), **more)
+
+
+def _place(here: str, env: Mapping[str, str]) -> Place:
+    from memtui.layouts.git import project_roots
+
+    user = env.get("HOME") or os.path.expanduser("~")
+    root = here
+    with suppress(OSError, ValueError, RuntimeError):
+        root = str(project_roots(Path(here), Path(user))[0])
+    return Place(here, root, user)
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.path.expanduser("~")
+
+
+def _directory(payload: Mapping[str, Any], env: Mapping[str, str]) -> str:
+    """Where the agent works: as it says, unless its transcript lies under the name of the directory it began in."""
+    roots = payload.get("workspace_roots")
+    said = _path(payload.get("cwd")) or _path(roots[0] if isinstance(roots, list) and roots else None)
+    began = _path(env.get("CLAUDE_PROJECT_DIR"))
+    if said and began and not inside(said, began):
+        from memtui.layouts.claude_projects import fold
+
+        transcript = payload.get("transcript_path")
+        folder = fold(Path(transcript).parent.name) if isinstance(transcript, str) else ""
+        if folder == fold(began) and folder not in {
+            fold(str(path)) for path in (Path(said), *Path(said).parents)
+        }:
+            return began
+    return said or began or _here()
+
+
+def _path(value: object) -> str:
+    """A directory that somebody told; empty for what cannot be one."""
+    if not isinstance(value, str) or not os.path.isabs(value) or len(value) > 4096 or "\0" in value:
+        return ""
+    try:
+        os.fsencode(value)
+    except UnicodeEncodeError:
+        return ""
+    return os.path.normpath(value)
+
+
+def _recognised(payload: Mapping[str, Any], transcript: str, place: Place, env: Mapping[str, str]) -> str:
+    """Which agent speaks, by what the payload says first, for one agent may have been started by another."""
+    if transcript and (agent := agent_of(transcript, place, env)):
+        return agent
+    if "thread-id" in payload or payload.get("type") == "agent-turn-complete":
+        return "codex"
+    if "conversation_id" in payload and ("workspace_roots" in payload or "generation_id" in payload):
+        return "cursor"
+    # Codex's threads are numbered by time, and may have no transcript; Claude Code's sessions are neither.
+    numbered = re.fullmatch(
+        r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}", str(payload.get("session_id", ""))[:64]
+    )
+    silent = "transcript_path" in payload and payload["transcript_path"] is None
+    if "turn_id" in payload or "turn-id" in payload or numbered or silent:
+        return "codex"
+    if any(key in payload for key in ("prompt_id", "permission_mode")):
+        return "claude-code"
+    signed = next((track.agent for track in TRACKS if any(map(env.get, track.signs))), "")
+    return signed or ("claude-code" if "hook_event_name" in payload and "session_id" in payload else "")
+
+
+def _sidechain(payload: Mapping[str, Any]) -> bool:
+    event = payload.get("hook_event_name")
+    return bool(payload.get("agent_id")) or (isinstance(event, str) and event.startswith("Subagent"))
+
+
+def _stem(transcript: str) -> str:
+    """The id that a transcript's name holds, or its run's; empty for a sub-agent's."""
+    path = Path(transcript)
+    if path.name == "history.jsonl" and "runs" in path.parts[:-2]:
+        return session_ids.fit(path.parts[path.parts.index("runs") + 1])
+    return "" if path.name.startswith("agent-") else session_ids.fit(path.stem)
+
+
+def _source(payload: Mapping[str, Any]) -> str:
+    source = payload.get("source")
+    return source if isinstance(source, str) and source in SOURCES else ""
+
+
+def _file(agent: str, id: str, place: Place, env: Mapping[str, str]) -> Found | None:
+    from memtui.sessions.agent_sessions import called
+
+    track = next((track for track in TRACKS if track.agent == agent), None)
+    return called(track, id, place, env) if track is not None else None
+
+
+def _newest(agent: str, place: Place, env: Mapping[str, str]) -> Found | None:
+    from memtui.sessions.agent_sessions import MARGIN, newest
+
+    found: Found | None = None
+    for track in TRACKS:
+        one = newest(track, place, env) if agent in {"", track.agent} else None
+        if one is not None and (found is None or one.time > found.time + MARGIN):
+            found = one
+    return found
+
+
+_HEAD = 256 * 1024
+_ID = re.compile(
+    rb'"(?:forkedFrom|forked_from|parentSessionId|parent_session_id|forked_from_id|sessionId|session_id)"\s*:\s*'
+    rb'(?:\{\s*"sessionId"\s*:\s*)?"([A-Za-z0-9._-]{1,128})"'
+)
+
+
+def parent(session: Session) -> str:
+    """The id of the session it was forked from; empty: nobody knows. What was copied names the other session."""
+    if session.source != "fork" or not session.transcript:
+        return ""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(session.transcript, flags)
+    except (OSError, ValueError):
+        return ""
+    try:
+        head = os.read(handle, _HEAD)
+    except OSError:
+        return ""
+    finally:
+        os.close(handle)
+    found = (match[1].decode() for match in _ID.finditer(head))
+    return next((one for one in found if one != session.id), "")

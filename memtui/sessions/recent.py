@@ -1,0 +1,420 @@
+"""The latest of a project for a session's start: summaries (L2), the last days' facts, lessons by what they are
+worth.
+
+Summaries of sessions as records of sessions.jsonl (spec 004): a line each, the newest of a session holds.
+
+Summaries of sessions (L2): this session's own, and the latest of its project (spec 000, 会话启动).
+
+The last days' facts that a session is given (spec 004): all of the newest, few of those before, then the sure.
+
+Lessons by what they are worth (spec 002): those that help come first and survive the budget, the weak ones last.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core import clock
+from memtui.core.locale import _, _n
+from memtui.core.model import Layer
+from memtui.core.startup import pattern
+from memtui.formats import session_head
+from memtui.layouts import layout
+from memtui.layouts.home_config import home_defaults
+from memtui.store.decay import DAY, Window, days, seen
+from memtui.store.passage import Passage, held, holds, masked, passage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from memtui.core.config import Config
+    from memtui.core.model import Entry, Home
+    from memtui.sessions.packing import Belonging
+    from memtui.store.passage import Patterns
+
+PATH = "sessions.jsonl"
+
+
+class Record(NamedTuple):
+    """One session's."""
+
+    session: str
+    time: float
+    passage: Passage
+
+
+def records(home: Home, *, now: float, hidden: Patterns) -> list[Record]:
+    """All that a home keeps, in the order of the file."""
+    role = layout(home.layout).role(home.path, PATH)
+    if role is None or role.layer is not Layer.SESSION:
+        return []
+    source = held(home, PATH, role, role.limit)
+    if source is None or not source.data:
+        return []
+    from memtui.formats.daily_records import parse
+
+    newest: dict[str, Record] = {}
+    for entry in parse(source).entries:
+        if entry.layer is Layer.SESSION and holds(entry, now):
+            lines = ((entry.start, masked(_told(entry), hidden)),)
+            one = Passage(home, PATH, Layer.SESSION, "session", "", lines)
+            key = entry.session or entry.key or str(entry.start)
+            newest[key] = Record(entry.session, entry.created or 0.0, one)
+    return list(newest.values())
+
+
+def _told(entry: Entry) -> str:
+    """A record as a person would write it."""
+    parts = [part for part in dict.fromkeys((entry.title, entry.text)) if part]
+    for name in ("decisions", "todos"):
+        listed = entry.extra.get(name)
+        items = listed if isinstance(listed, list) else [listed]
+        told = [" ".join(item.split()) for item in items if isinstance(item, str) and item.strip()]
+        if told:
+            parts.append(f"{name}: {'; '.join(told)}")
+    return "\n".join(parts)
+
+
+_FOLDERS = (
+    "sessions", "user/sessions", ".helloagents/sessions", ".helloagents/user/sessions", "helloagents/sessions",
+    "memories/rollout_summaries", "rollout_summaries",
+)  # fmt: skip
+_ALWAYS = 32
+"""The newest files, by their own times, whose heads say when they really were."""
+_LOOKED = 300
+"""Files that are looked into at most, for some of the project."""
+_HEAD = 4096
+_NOT_GIVEN = frozenset({"openakita"})
+"""Nothing dynamic is given there (spec 003): episodes are searched."""
+
+
+class _Summary(NamedTuple):
+    """One session's summary, before it is read."""
+
+    home: Home
+    path: str
+    session: str
+    time: float
+    mine: bool | None
+    """Of this project; None: it does not say."""
+    record: Passage | None = None
+    """Where it is a line of a file."""
+
+
+def own(
+    homes: Iterable[Home], ids: Sequence[str], *, now: float, hidden: Patterns, reason: str
+) -> Passage | None:
+    """The summary of the session that is called by one of these ids; None: it has none yet, or no id."""
+    for home in homes if ids else ():
+        for folder in _FOLDERS:
+            for name in _called(home, folder, ids):
+                found = passage(home, f"{folder}/{name}", reason, now=now, hidden=hidden)
+                if found is not None and found.layer is Layer.SESSION:
+                    return found
+        for record in _records(home, now, hidden):
+            if record.session in ids:
+                return record.record._replace(reason=reason) if record.record else None
+    return None
+
+
+def latest(
+    homes: Iterable[Home], count: int, whose: Belonging, without: str, *, now: float, hidden: Patterns
+) -> list[Passage]:
+    """The newest summaries of the project, `count` at most; then those that say of no project. Newest first."""
+    if count < 1:
+        return []
+    given = [home for home in homes if home.layout not in _NOT_GIVEN]
+    found = [record for home in given for record in _records(home, now, hidden)]
+    found += _of_files(given, count, whose, without)
+    found = [one for one in found if one.mine is not False and (not without or one.session != without)]
+    found.sort(key=lambda one: (one.mine is None, -one.time))
+    # Some tools begin a session's file anew every day.
+    chosen = list({one.session or one.path: one for one in reversed(found)}.values())[::-1]
+    read: list[tuple[float, Passage]] = []
+    for one in chosen:
+        if len(read) == count:
+            break
+        reason = _("one of the last sessions of this project")
+        if not one.mine:
+            reason = _("one of the last sessions, of no project that it names")
+        record = one.record or passage(one.home, one.path, reason, now=now, hidden=hidden)
+        if record is not None and (record.entries or one.record):
+            read.append((-one.time, record._replace(reason=reason)))
+    return [part for _time, part in sorted(read, key=lambda pair: pair[0])]
+
+
+def of_project(homes: Iterable[Home], session: str, whose: Belonging) -> bool:
+    """Whether the summary of another session is there, and not of another project."""
+    for home in homes:
+        for folder in _FOLDERS:
+            for name in _called(home, folder, (session,)):
+                found = _headed_summaries(home, f"{folder}/{name}", 0.0, whose)
+                if found is not None:
+                    return found.mine is not False
+    return False
+
+
+def _of_files(homes: Iterable[Home], count: int, whose: Belonging, without: str) -> list[_Summary]:
+    """Those that stand in files of their own, by the newest files."""
+    files = sorted((file for home in homes for file in _files(home)), key=lambda file: -file[0])
+    found: list[_Summary] = []
+    for number, (time, home, path) in enumerate(files[:_LOOKED]):
+        mine = {one.session or one.path for one in found if one.mine}
+        if number >= _ALWAYS and len(mine - {without}) >= count:
+            break
+        summary = _headed_summaries(home, path, time, whose)
+        if summary is not None:
+            found.append(summary)
+    return found
+
+
+def _files(home: Home) -> Iterator[tuple[float, Home, str]]:
+    for folder in _FOLDERS:
+        try:
+            with os.scandir(home.path / folder) as entries:
+                for entry in entries:
+                    if entry.name.endswith(".md"):
+                        status = entry.stat(follow_symlinks=False)
+                        if stat.S_ISREG(status.st_mode):
+                            yield status.st_mtime, home, f"{folder}/{entry.name}"
+        except OSError:
+            continue
+
+
+def _called(home: Home, folder: str, ids: Sequence[str]) -> list[str]:
+    """The names of a session's files in a directory, the newest first: with a day before it, or without."""
+    try:
+        names = os.listdir(home.path / folder)
+    except OSError:
+        return []
+    ends = tuple(f"-{one}.md" for one in ids)
+    dated = [name for name in names if name.endswith(ends) and name[11:-3] in ids and name[:4].isdigit()]
+    return [name for name in (f"{one}.md" for one in ids) if name in names] + sorted(dated, reverse=True)
+
+
+def _headed_summaries(home: Home, path: str, time: float, whose: Belonging) -> _Summary | None:
+    """A summary as its head tells it; None where the file is none."""
+    role = layout(home.layout).role(home.path, path)
+    if role is None or role.layer is not Layer.SESSION or role.parser != "session":
+        return None
+    source = held(home, path, role, _HEAD)
+    if source is None:
+        return None
+    head = session_head.read(source.lines, path)
+    mine = whose.told(*(_text(head.extra.get(name)) for name in ("project", "cwd")))
+    if home.current and home.layout != "codex":
+        # What stands in the project's own base is the project's, whatever name a model gave it.
+        mine = True
+    elif mine is None and home.layout == "codex":
+        # Codex keeps all projects' sessions together.
+        mine = False
+    return _Summary(home, path, head.session, head.updated or head.created or time, mine)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _records(home: Home, now: float, hidden: Patterns) -> list[_Summary]:
+    """Those that are lines of sessions.jsonl (spec 004)."""
+    mine = True if home.current else None
+    found = records(home, now=now, hidden=hidden)
+    return [_Summary(home, PATH, one.session, one.time, mine, one.passage) for one in found]
+
+
+LAYOUTS = frozenset({"skillix", "memtui"})
+"""Those that keep facts a day in daily/*.jsonl."""
+
+_DAY = pattern(r"(\d{4}-\d{2}-\d{2})\.jsonl")
+_NO_FACTS = frozenset({"session", "session_start", "session_end", "session_metrics", "audit", "warning"})
+
+
+def window(home: Home) -> Window:
+    """How far back the home's own config wants to see."""
+    return Window(**home_defaults(home.layout, home.path).get("load", {}))
+
+
+def recent(home: Home, whose: Belonging, *, now: float, hidden: Patterns) -> list[Passage]:
+    """The facts of one home, newest first, each with why it is still seen."""
+    if home.layout not in LAYOUTS:
+        return []
+    reach = window(home)
+    places: dict[int, str] = {}
+    facts: list[Entry] = []
+    for path in _paths(home, reach, now):
+        role = layout(home.layout).role(home.path, path)
+        source = held(home, path, role, role.limit) if role is not None else None
+        if source is None:
+            continue
+        from memtui.formats.daily_records import parse
+
+        for entry in parse(source).entries:
+            if _given(entry, now) and whose.told(*_about(entry)) is not False:
+                facts.append(entry)
+                places[id(entry)] = path
+    return [_passage(home, places[id(fact)], fact, reach, now, hidden) for fact in seen(facts, now, reach)]
+
+
+def _paths(home: Home, reach: Window, now: float) -> Iterator[str]:
+    """The files of the days that can be seen; their names may be of another zone's day."""
+    first, last = clock.day(now - (reach.load_days_max + 1) * DAY), clock.day(now + 2 * DAY)
+    try:
+        names = sorted(os.listdir(home.path / "daily"))
+    except OSError:
+        return
+    for name in names:
+        match = _DAY.fullmatch(name)
+        if match and first <= match[1] <= last:
+            yield f"daily/{name}"
+
+
+def _given(entry: Entry, now: float) -> bool:
+    stage = str(entry.extra.get("memory_type", "")).upper() == "S"
+    return entry.kind not in _NO_FACTS and not stage and holds(entry, now)
+
+
+def _about(entry: Entry) -> tuple[str, str]:
+    """The project and the directory that a record names."""
+    said = [entry.extra.get(name) for name in ("project", "cwd")]
+    project, cwd = (value if isinstance(value, str) else "" for value in said)
+    return project, cwd
+
+
+def _passage(home: Home, path: str, fact: Entry, reach: Window, now: float, hidden: Patterns) -> Passage:
+    age = days(fact.created or now, now)
+    text = " ".join(masked(fact.text, hidden).split())
+    return Passage(
+        home,
+        path,
+        layout(home.layout).role(home.path, path).layer,  # type: ignore[union-attr]  # it was read by its role
+        fact.kind,
+        _reason(age, fact, reach),
+        ((fact.start, text),),
+    )
+
+
+def _reason(age: int, fact: Entry, reach: Window) -> str:
+    if age < reach.load_days_full:
+        return _n("of the last day", "of the last {count} days", reach.load_days_full).format(
+            count=reach.load_days_full
+        )
+    if age < reach.load_days_partial:
+        told = _("{age} days old: one of the newest {count} of its day")
+        return told.format(age=age, count=reach.partial_per_day)
+    told = _("{age} days old, and important: confidence {confidence:.2f}")
+    return told.format(age=age, confidence=fact.confidence or 0.0)
+
+
+def said_in(fact: Passage, others: Iterable[str]) -> bool:
+    """Whether one of the texts says the fact word for word: then it is not said again."""
+    key = _squashed(fact.text)
+    return len(key) > 7 and any(key in _squashed(other) for other in others)
+
+
+def _squashed(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+_MOST = 5
+"""Values that are told of one file's lessons."""
+
+
+class Ranked(NamedTuple):
+    """The same passages, their lessons parted by worth."""
+
+    first: list[Passage]
+    """Lessons above `evolution.strong`, best file first."""
+    rest: list[Passage]
+    last: list[Passage]
+    """Lessons below `evolution.weak`."""
+
+
+def ranked(offers: Sequence[Passage], homes: Iterable[Home], config: Config, now: float) -> Ranked:
+    """Core memory and rules with what is known to help first. Where no log says anything they stay as they are."""
+    from memtui.evolution.effects import values
+
+    known = values(homes, config.evolution, now)
+    high, low = config.evolution.strong, config.evolution.weak
+    if not any(value > high or value < low for value in known.values()):
+        return Ranked([], list(offers), [])
+    found = Ranked([], [], [])
+    for offer in offers:
+        worth = _worth(offer, known)
+        strong = {entry: value for entry, value in worth.items() if value > high}
+        weak = {entry: value for entry, value in worth.items() if value < low}
+        if strong:
+            found.first.append(_part(offer, strong, _("proved itself: effect {values}")))
+        if weak:
+            found.last.append(_part(offer, weak, _("seldom helped: effect {values}")))
+        rest = _without(offer, {*strong, *weak}) if strong or weak else offer
+        if rest.says:
+            found.rest.append(rest)
+    return found
+
+
+def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
+    """Numbers of the passage's lessons -> what each is worth."""
+    if offer.kind == "scratchpad" or (offer.layer is not Layer.CORE and not offer.path.endswith("rules.md")):
+        return {}
+    from memtui.evolution.experiences import body, digests
+
+    lines = dict(offer.lines)
+    found: dict[int, float] = {}
+    for number, entry in enumerate(offer.entries):
+        if entry.start in lines and _alone(entry, offer.entries, number):
+            value = next(
+                (known[one] for one in digests(entry, body(lines[entry.start])) if one in known), None
+            )
+            if value is not None:
+                found[number] = value
+    return found
+
+
+def _alone(entry: Entry, entries: Sequence[Entry], number: int) -> bool:
+    """Whether its lines are its own: not another's, and not the head of a list below it."""
+    beside = (entries[at] for at in (number - 1, number + 1) if 0 <= at < len(entries))
+    return all(other.end < entry.start or entry.end < other.start for other in beside)
+
+
+def _part(offer: Passage, worth: Mapping[int, float], told: str) -> Passage:
+    """Only these lessons of a passage, with the headings that they stand under."""
+    own = {line for number in worth for line in _lines(offer.entries[number])}
+    lines = tuple(pair for pair in _headed(offer, own) if pair[0] in own or _heading(pair[1]))
+    values = sorted(worth.values(), reverse=True)
+    text = ", ".join(f"{value:.2f}".removeprefix("0") for value in values[:_MOST])
+    reason = told.format(values=text + ("…" if len(values) > _MOST else ""))
+    return offer._replace(lines=lines, reason=f"{offer.reason}; {reason}")
+
+
+def _without(offer: Passage, gone: set[int]) -> Passage:
+    """A passage without these lessons, and without headings under which nothing is left."""
+    own = {line for number in gone for line in _lines(offer.entries[number])}
+    kept = {line for line, text in offer.lines if line not in own and text.strip() and not _heading(text)}
+    moved = {line for line, _text in _headed(offer, own)} - {line for line, _text in _headed(offer, kept)}
+    return offer._replace(lines=tuple(pair for pair in offer.lines if pair[0] not in own | moved))
+
+
+def _headed(offer: Passage, wanted: set[int]) -> list[tuple[int, str]]:
+    """Those lines, and the headings above them, in order."""
+    above: list[tuple[int, tuple[int, str]]] = []
+    found: dict[int, tuple[int, str]] = {}
+    for pair in offer.lines:
+        level = _heading(pair[1])
+        if level:
+            above = [*(one for one in above if one[0] < level), (level, pair)]
+        elif pair[0] in wanted:
+            found.update((head[0], head) for _level, head in above)
+            found[pair[0]] = pair
+    return [found[line] for line in sorted(found)]
+
+
+def _heading(line: str) -> int:
+    """The level of a heading; 0: it is none."""
+    level = len(line) - len(line.lstrip("#"))
+    return level if 0 < level < 7 and line[level : level + 1] == " " else 0
+
+
+def _lines(entry: Entry) -> range:
+    return range(entry.start, entry.end + 1)

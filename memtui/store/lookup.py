@@ -1,0 +1,276 @@
+"""Memories by their id, key or place; lists for queries that are only filters; what superseded what; sessions that
+are kept twice.
+
+What a query names by its id, its key or its place: it comes before what merely holds the words.
+
+A list of memories as a search answers: for a query that is only filters.
+
+What superseded what: the chain of a memory, both ways (spec 002: supersededBy).
+
+Sessions that are kept twice, as a summary and as a transcript: whoever lists sessions shows each of them once.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from memtui.core.errors import StaleIndexError
+from memtui.core.locale import _, _n
+from memtui.core.model import Hit, Layer, Results
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.formats.asides import called
+from memtui.index.filters import passes
+from memtui.layouts import layout
+from memtui.store import session_ids
+from memtui.store.find import Ref
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from memtui.core.model import Filter, Home, Memory
+    from memtui.search.candidate import Target
+    from memtui.store.home import Shelf
+    from memtui.store.vault import Vault
+
+
+def newest(vault: Vault, wanted: Filter, limit: int) -> Results:
+    """The newest memories that pass, as hits of no score; of homes without an index, what their files hold."""
+    from memtui.search.suggest import name_unread
+
+    refs = vault.ids(wanted)
+    memories = vault.load(refs[:limit])
+    hits = [hit(memory) for memory in memories if memory is not None]
+    lost = len(memories) - len(hits)
+    found = Results(hits)
+    found.total = len(refs) - lost
+    said: dict[str, None] = {}
+    targets = vault.targets(wanted)
+    for target in targets:
+        if target.warning:
+            said[target.warning] = None
+        if target.index is None:
+            _scanned(target, wanted, found, said)
+        elif wanted.statuses:
+            _hidden(target, wanted, found)
+    if found.backend == "scan":
+        found.sort(key=lambda one: one.time or 0.0, reverse=True)
+        del found[limit:]
+    if lost:
+        told = _n("{count} memory cannot be read any more", "{count} memories cannot be read any more", lost)
+        said[told.format(count=lost)] = None
+    found.warning = "; ".join(said) or ("" if found else name_unread(targets))
+    return found
+
+
+def _hidden(target: Target, wanted: Filter, found: Results) -> None:
+    """Count what only the status leaves out."""
+    from memtui.index.queries import standings
+
+    assert target.index is not None
+    with suppress(StaleIndexError):
+        for status, number in standings(target.index, wanted._replace(statuses=frozenset())).items():
+            if status not in wanted.statuses:
+                found.hidden[status] = found.hidden.get(status, 0) + number
+
+
+def _scanned(target: Target, wanted: Filter, found: Results, said: dict[str, None]) -> None:
+    """Put in what a home's files hold: there is no index to ask."""
+    from memtui.search.query import parse
+    from memtui.search.scan import Scan
+
+    pool = Scan(target.home, parse(""), wanted).pool()
+    said[_("searched the files themselves")] = None
+    if pool.warning:
+        said[pool.warning] = None
+    found.backend = "scan"
+    found.total += pool.total
+    found.more = found.more or pool.more
+    for status, number in pool.hidden.items():
+        found.hidden[status] = found.hidden.get(status, 0) + number
+    for one in pool.candidates:
+        found.append(
+            Hit(
+                str(one.home.path), one.path, one.line, one.last, 0.0, _line(one.raw), one.layer, one.kind, "",
+                one.status, tuple(one.heading.split("\x1f")) if one.heading else (), one.time, turn=one.turn,
+            )
+        )  # fmt: skip
+
+
+def hit(memory: Memory, score: float = 0.0, why: str = "") -> Hit:
+    """A memory as a hit: its title or its first line."""
+    moment = memory.created if memory.updated is None else memory.updated
+    return Hit(
+        memory.home, memory.path, memory.start, memory.end, score, _line(memory.title or memory.text),
+        memory.layer or Layer.KNOWLEDGE, memory.kind, why, memory.status, memory.heading,
+        moment, memory.id,
+    )  # fmt: skip
+
+
+def _line(text: str) -> str:
+    """The first line, as a search shows one."""
+    from memtui.search.texts import shown
+
+    return shown(text.partition("\n")[0], [])[0]
+
+
+_NAME = pattern(r"(?=\D*\d)(?=.*[^\W\d])[^\s\"“”]{3,200}")
+
+
+def names_named(query: str) -> bool:
+    """Whether a query may be an id, a key or `path:line`: one word with digits and letters."""
+    return _NAME.fullmatch(query) is not None
+
+
+def passes_filter(memory: Memory, filter: Filter) -> bool:
+    """Whether a memory asked for by name passes; its status and its time are not asked for."""
+    anyhow = filter._replace(statuses=frozenset(), since=None, until=None, expiring=None)
+    return (not filter.homes or memory.home in filter.homes) and passes(
+        anyhow,
+        layer=memory.layer or Layer.KNOWLEDGE,
+        kind=memory.kind,
+        path=memory.path,
+        status=memory.status,
+        tags=memory.tags,
+    )
+
+
+def first(memory: Memory, found: Results, limit: int, of: Callable[[Hit], Memory | None]) -> Results:
+    """The hits with this memory before the others. `of` tells what a hit shows."""
+
+    def same(other: Hit) -> bool:
+        if (other.home, other.path, other.start_line) != (memory.home, memory.path, memory.start):
+            return False
+        shown = of(other)
+        return shown is None or shown.id == memory.id
+
+    others = [other for other in found if not same(other)]
+    found.total += 1 - (len(found) - len(others))
+    found[:] = [hit(memory, 1.0, memory.key or memory.path), *others][:limit]
+    return found
+
+
+class Chain(NamedTuple):
+    """What a memory replaced and what replaced it, nearest first."""
+
+    before: tuple[Memory, ...] = ()
+    after: tuple[Memory, ...] = ()
+    dangling: str = ""
+    """The successor that is named but nowhere to be found."""
+    cyclic: bool = False
+    """Following the successors leads back to where one was."""
+
+
+def follow(memory: Memory, shelf: Shelf | None) -> Chain:
+    """The whole chain around a memory, whether or not a filter would show its links; of no home that is open none."""
+    if shelf is None:
+        return Chain()
+    after, dangling, cyclic = _successors(memory, shelf)
+    # In a circle the same one stands on both sides.
+    seen = {memory.id, *(found.id for found in after if not cyclic)}
+    before: list[Memory] = []
+    edge = [memory]
+    while edge:
+        older = [
+            found
+            for item in edge
+            for found in _predecessors(item, shelf)
+            if found.id not in seen and not _later(found, item)
+        ]
+        seen.update(found.id for found in older)
+        before += older
+        edge = older
+    return Chain(tuple(before), tuple(after), dangling, cyclic)
+
+
+def _later(found: Memory, item: Memory) -> bool:
+    """Whether it is a newer record of the same id: appending supersedes, so all but the last name that id."""
+    return (found.key, found.path) == (item.key, item.path) and found.start > item.start
+
+
+def _successors(memory: Memory, shelf: Shelf) -> tuple[list[Memory], str, bool]:
+    after: list[Memory] = []
+    seen = {memory.id}
+    current = memory
+    while current.superseded_by:
+        following = shelf.by_key(current.superseded_by, near=current.path) or _beside(current, shelf)
+        if following is None:
+            return after, current.superseded_by, False
+        if following.id in seen:
+            return after, "", True
+        seen.add(following.id)
+        after.append(following)
+        current = following
+    return after, "", False
+
+
+def _predecessors(memory: Memory, shelf: Shelf) -> list[Memory]:
+    if memory.key:
+        return shelf.predecessors(memory.key, memory.path)
+    named = [
+        found for found in shelf.predecessors(called(memory.text), memory.path) if found.path == memory.path
+    ]
+    if memory.start > 1 or not memory.title:
+        return named
+    # A topic is named by its file, which lies beside.
+    folder, _, file = memory.path.rpartition("/")
+    topics = shelf.predecessors(file.removesuffix(".md"), memory.path)
+    return named + [found for found in topics if found.path.rpartition("/")[0] == folder]
+
+
+def _beside(memory: Memory, shelf: Shelf) -> Memory | None:
+    """The topic that replaced this one, named by its file."""
+    folder, slash, _file = memory.path.rpartition("/")
+    name = memory.superseded_by
+    return None if "/" in name else shelf.at(f"{folder}{slash}{name}.md", 1)
+
+
+def recorded(home: Home, path: str) -> bool:
+    """Whether a file of this home is a transcript that can be read turn by turn."""
+    role = layout(home.layout).role(home.path, path)
+    return role is not None and role.parser.endswith("-transcript")
+
+
+def names(session: str) -> tuple[str, ...]:
+    """What a session is called: its id and, inside Codex's name of a rollout, the one that its transcript bears."""
+    return tuple(name for name in dict.fromkeys((session, session_ids.inner(session))) if name)
+
+
+def told_twice(vault: Vault, wanted: Filter) -> dict[Ref, Ref]:
+    """Transcripts that pass the filter -> the summary of the same session that passes, too. No text is read."""
+    from memtui.index.queries import born
+
+    numbers = {str(home.path): number for number, home in enumerate(vault.homes)}
+
+    def sessions(*, transcribed: bool) -> Iterator[tuple[str, Ref]]:
+        for target in vault.targets(wanted):
+            if target.index is not None:
+                number = numbers[str(target.home.path)]
+                with suppress(StaleIndexError):
+                    for row, session, path in born(target.index, wanted):
+                        if recorded(target.home, path) == transcribed:
+                            yield session, Ref(number, row)
+
+    # Of tens of thousands of summaries only those are held that a transcript asks for.
+    transcripts = list(sessions(transcribed=True))
+    asked = {name for session, _ref in transcripts for name in names(session)}
+    told: dict[str, Ref] = {}
+    for session, ref in sessions(transcribed=False) if asked else ():
+        told.update((name, ref) for name in names(session) if name in asked and name not in told)
+    return {ref: told[name] for session, ref in transcripts for name in names(session)[::-1] if name in told}
+
+
+def once(memories: Iterable[Memory], home: Callable[[str], Home | None]) -> list[Memory]:
+    """The memories without the transcripts whose summary is among them. `home` knows a home by its path."""
+    found = list(memories)
+    transcripts, told = set[int](), set[str]()
+    for number, one in enumerate(found):
+        where = home(one.home) if one.kind == "session" else None
+        if where is not None and recorded(where, one.path):
+            transcripts.add(number)
+        elif where is not None:
+            told.update(names(one.session))
+    return [
+        one
+        for number, one in enumerate(found)
+        if number not in transcripts or told.isdisjoint(names(one.session))
+    ]

@@ -1,0 +1,441 @@
+"""Where rules come from and where they lead: memory-loader.md, index tables, the files that paths mean, and those
+that are not there.
+
+INDEX.md (spec 000) -> rules: the words of its keyword tables lead to the documents of their rows. Pure.
+
+A row counts where it has keywords, says what one needs to know (HelloAGENTS' 快速导航), or names a module; its
+document is the path in it, else the module's own (`modules/<name>.md`, `areas/<name>/summary.md`). A list of links, as
+in the MEMORY.md of Claude Code, is no keyword table: what stands there is found by searching.
+
+`rules/memory-loader.md` (spec 002 level one) -> rules: which words lead to which files. Read leniently; pure.
+
+Tables with their columns in any order and in Chinese or English, list items `words → path`, several words in a cell,
+phrases around them ('涉及…', 'when the user mentions "…"'). What leads to a script or to prose is no document, and
+no rule.
+
+Where in a home a rule's path leads: to a memory file that is there, inside the home, through no link.
+
+What a rule says is only ever compared with names that a directory lists, and looked up part by part: a path that
+leaves the home, a link, a device lead nowhere.
+
+Rules that lead to documents which are not there: an agent that follows them finds nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+import re
+import stat
+from functools import lru_cache
+
+from memtui.core.errors import MemtuiError
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.formats import session_files
+from memtui.formats.blocks import ITEM, PARAGRAPH, ROW, blocks
+from memtui.formats.signs import bullet, cells
+from memtui.fs.files import Reader, read
+from memtui.layouts import layout
+from memtui.store.routes import LONGEST_TRIGGER, PLACEHOLDER, RULE_MOST, Rule, book
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import TracebackType
+    from typing import Self
+
+    from memtui.core.model import Entry, Home, Role
+    from memtui.formats.source import Source
+    from memtui.store.vault import Vault
+
+_NEEDS = frozenset(
+    {"需要了解", "想了解", "需要", "触发词", "触发条件", "need to know", "when", "topic", "trigger"}
+)
+_MODULES = frozenset({"模块", "模块名", "模块名称", "module", "modules"})
+
+
+def parsed_tables(source: Source, name: str) -> list[Rule]:
+    """The rules of an index file; `name` is how a person calls the file."""
+    folder = source.path.rpartition("/")[0]
+    above = folder.rpartition("/")[0]
+    bases = tuple(dict.fromkeys(f"{place}/" if place else "" for place in (folder, above)))
+    found: list[Rule] = []
+    for entry in session_files.parse(source).entries:
+        if len(found) >= RULE_MOST:
+            break
+        if entry.kind == "index" and entry.extra:
+            found += _row(entry, f"{name}:{entry.start}", bases)
+    return found
+
+
+def _row(entry: Entry, source: str, bases: tuple[str, ...]) -> Iterator[Rule]:
+    columns = {column.strip("* `").lower(): cell for column, cell in entry.extra.items()}
+    words = [*entry.tags]
+    for column, cell in columns.items():
+        if column in _NEEDS and isinstance(cell, str):
+            words += triggers(cell)
+    module = next((cell for column, cell in columns.items() if column in _MODULES), "")
+    module = module.strip("`* ") if isinstance(module, str) and "](" not in module else ""
+    if module and "/" not in module:
+        words.append(module)
+    kept = tuple(dict.fromkeys(word for word in words if 0 < len(word) <= LONGEST_TRIGGER))
+    targets = entry.links or ((f"{module}.md", module) if module else ())
+    if kept and targets:
+        if not entry.links:
+            bases = tuple(
+                f"{base}{inner}" for base in bases for inner in ("modules/", "wiki/modules/", "areas/", "")
+            )
+        yield Rule(kept, targets, source, False, bases, claims=bool(entry.links), layered=True)
+
+
+DOCUMENTS = (".md", ".markdown", ".mdx", ".json", ".jsonl")
+
+_WHEN = pattern(
+    "触发|关键|条件|场景|情况|需要了解|需求|话题|主题|提到|问题|涉及|trigger|when|keyword|condition|scenario|topic|mention|"
+    "query|about|if"
+)
+_WHERE = pattern("文件|文档|路径|加载|读取|位置|目标|file|path|load|document|read|target|location|open")
+_QUOTED = pattern(
+    r"「([^」]{1,80})」|『([^』]{1,80})』|“([^”]{1,80})”|‘([^’]{1,80})’|\"([^\"]{1,80})\"|`([^`]{1,80})`"
+)
+_DIVIDED = pattern(r"[/、,，|;；\n]|\s或者?\s?|或者|或|\bor\b")
+_ARROW = pattern(r"→|⇒|➜|➔|=>|->|-->|⟶")
+_LINK = pattern(r"\[[^\[\]]{0,200}\]\(<?([^()<>]{1,300})>?\)")
+_CODE = pattern(r"`([^`\n]{1,300})`")
+_BEFORE = pattern(
+    r"(?:当|如果)?(?:用户)(?:询问|问到|问起|问及|问(?!题)|提到|提及|提出|说到|说|要求|想|需要)|当(?=.*时)|如果|凡是|只要|"
+    r"涉及到?|提到|提及|说到|谈到|问到|问起|问及|询问|遇到|关于|有关"
+)
+_AFTER = pattern(
+    r"(?:的时候|相关的?问题|相关的?|有关的?|时(?:加载|读取)|(?<![超实定延临小计耗按同准即工])时)$"
+)
+_BEFORE_EN = pattern(
+    r"(?:whenever|when|if|the user|user|you|asks? (?:for|about|how)?|asking about|mentions?|mentioning|says?|about|"
+    r"related to|regarding|concerning|touch(?:es|ing)|working (?:on|with)|involv(?:es|ing)|questions? about|any)\s+",
+    re.IGNORECASE,
+)
+_NAMING = pattern(
+    r"(?:具体|某个|某一|任意|任何)的?(?:项目|表|数据库表|工具|模式|域)名?称?|项目名称?|表名|"
+    r"(?:a |the |any |specific |concrete )*(?:project|table|tool|pattern|domain)(?:'s)? names?|"
+    r"(?:a |any )?specific (?:project|table|tool|pattern|domain)s?",
+    re.IGNORECASE,
+)
+
+
+def parsed(text: str, name: str, bases: tuple[str, ...]) -> list[Rule]:
+    """The rules of a loader file; `name` is how a person calls the file."""
+    lines = text.split("\n")
+    found: list[Rule] = []
+    columns: tuple[int, int] | None = None
+    below: tuple[str, ...] | None = None
+    for what, first, end, data in blocks(lines):
+        if len(found) >= RULE_MOST:
+            break
+        if what == ROW:
+            row = cells(lines[first])
+            if data != below or columns is None:
+                below, columns = data, _columns(data, row)
+            if columns is not None and max(columns) < len(row):
+                found += _made(row[columns[0]], row[columns[1]], f"{name}:{first + 1}", bases)
+            continue
+        below = None
+        if what in {ITEM, PARAGRAPH}:
+            for number in range(first, end):
+                found += _line(lines[number].strip(), f"{name}:{number + 1}", bases)
+    return found[:RULE_MOST]
+
+
+def configured(said: Iterable[str]) -> list[Rule]:
+    """The person's own: 'word|word: path'."""
+    found = []
+    for text in said:
+        words, colon, path = text.partition(": ") if ": " in text else text.partition(":")
+        triggers = tuple(word.strip() for word in words.split("|") if word.strip())
+        if triggers and colon and path.strip():
+            naming = any(PLACEHOLDER.search(word) for word in triggers)
+            triggers = tuple(word for word in triggers if not PLACEHOLDER.search(word))
+            found.append(Rule(triggers, (path.strip(),), "config", naming))
+    return found
+
+
+def _columns(header: Sequence[str], row: Sequence[str]) -> tuple[int, int] | None:
+    """Which column says when, and which says what to load; by their names, else by what stands in them."""
+    names = [cell.strip("*` ").casefold() for cell in header]
+    # '需要加载的文件' is about files: what names files is looked for first.
+    place = next((n for n, name in enumerate(names) if _WHERE.search(name)), -1)
+    when = next((n for n, name in enumerate(names) if n != place and _WHEN.search(name)), -1)
+    if place < 0 or (place < len(row) and not paths(row[place]) and when < 0):
+        place = next((n for n, cell in enumerate(row) if n != when and paths(cell)), -1)
+    if when < 0:
+        when = next((n for n in range(len(row)) if n != place), -1)
+    return None if place < 0 or when < 0 else (when, place)
+
+
+def _line(text: str, source: str, bases: tuple[str, ...]) -> Iterator[Rule]:
+    """A list item or a line by itself: words, an arrow (or a colon), a path."""
+    text = text[bullet(text) :].strip() if text else ""
+    if len(text) > 600:
+        return
+    arrow = _ARROW.search(text)
+    if arrow:
+        yield from _made(text[: arrow.start()], text[arrow.end() :], source, bases)
+        return
+    for colon in ("：", ": "):
+        head, found, rest = text.partition(colon)
+        if found and not paths(head):
+            yield from _made(head.strip("* "), rest, source, bases)
+            return
+
+
+def _made(when: str, where: str, source: str, bases: tuple[str, ...]) -> Iterator[Rule]:
+    targets = paths(where)
+    if not targets or len(when) > 600:
+        return
+    naming = _NAMING.search(when) is not None or PLACEHOLDER.search(when) is not None
+    words = tuple(dict.fromkeys(triggers(when)))
+    if words or naming:
+        yield Rule(words, targets, source, naming, bases)
+
+
+def triggers(cell: str) -> Iterator[str]:
+    """The words of a condition: what it quotes, else what is left of each part without the phrase around it."""
+    cell = _LINK.sub(" ", cell)
+    for part in _parts(cell):
+        quoted = [next(filter(None, match.groups())) for match in _QUOTED.finditer(part)]
+        for said in quoted or [_bare(part)]:
+            word = said.strip().strip("*_ ").strip()
+            stands_for = PLACEHOLDER.search(word) or _NAMING.fullmatch(word)
+            if word and len(word) <= LONGEST_TRIGGER and not stands_for:
+                yield word
+
+
+def _parts(cell: str) -> Iterator[str]:
+    """The cell cut at its separators, but not inside of quotes."""
+    begin = done = 0
+    quotes = [match.span() for match in _QUOTED.finditer(cell)]
+    for cut in _DIVIDED.finditer(cell):
+        while done < len(quotes) and quotes[done][1] <= cut.start():
+            done += 1
+        if done < len(quotes) and quotes[done][0] < cut.start():
+            continue
+        yield cell[begin : cut.start()]
+        begin = cut.end()
+    yield cell[begin:]
+
+
+def _bare(part: str) -> str:
+    part = part.strip().strip("*_。.!！?？:：()（） ")
+    while match := _BEFORE.match(part):
+        part = part[match.end() :].strip()
+    while match := _BEFORE_EN.match(part):
+        part = part[match.end() :]
+    return _AFTER.sub("", part).strip()
+
+
+def paths(cell: str) -> tuple[str, ...]:
+    """The documents that a cell names. Of 'map → pattern' the pattern is meant; scripts and prose are none."""
+    if len(cell) > 1000:
+        return ()
+    cell = _ARROW.split(cell)[-1]
+    marked = [*_LINK.findall(cell), *_CODE.findall(cell)]
+    if not marked:
+        bare = (
+            cell.replace("，", " ").replace("、", " ").replace(",", " ").replace(";", " ").replace("；", " ")
+        )
+        marked = [word.strip("\"'()（）。") for word in bare.split()]
+    return tuple(dict.fromkeys(path.strip() for path in marked if _document(path.strip())))
+
+
+def _document(path: str) -> bool:
+    path = path.partition("#")[0]
+    return path.lower().endswith(DOCUMENTS) or (path.endswith("/") and len(path) > 1 and " " not in path)
+
+
+MOST = 500
+"""Things that one placeholder stands for at most."""
+_HEADS = ("summary.md", "README.md", "proposal.md", "requirements.md", "why.md")
+"""Which file of a directory speaks for it."""
+_CLAUDE = ".claude/memory/"
+MAP = "prefix-map.json"
+"""Which names belong to which schema file (code-memory): `{"ord_": "order"}`, or `{"order": ["ord_", "oi_"]}`."""
+
+
+class Document(NamedTuple):
+    """A file that a rule leads to."""
+
+    path: str
+    role: Role
+    named: str = ""
+    """What stands in place of the placeholder."""
+
+
+class Places:
+    """One home, looked into. Use it in a `with`: directories stay open meanwhile."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._layout = layout(home.layout)
+        self._reader = Reader(home.path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._reader.close()
+
+    def candidates(self, rule: Rule, target: str) -> list[tuple[str, str]]:
+        """What a target may mean: paths by what stands in them for the placeholder; without one they stand in order."""
+        plain: list[tuple[str, str]] = []
+        for path in self.written(rule, target):
+            if not PLACEHOLDER.search(path):
+                plain.append(("", path))
+            elif found := list(self._expanded(path)):
+                return found
+        return plain
+
+    def document(self, path: str, named: str = "") -> Document | None:
+        """The memory file at a path; of a directory the file that speaks for it."""
+        mode = self._mode(path)
+        if stat.S_ISDIR(mode):
+            heads = (f"{path.rstrip('/')}/{head}" for head in _HEADS)
+            path = next((head for head in heads if stat.S_ISREG(self._mode(head))), "")
+        elif not stat.S_ISREG(mode):
+            return None
+        role = self._layout.role(self._home.path, path) if path else None
+        return None if role is None else Document(path, role, named)
+
+    def there(self, path: str) -> bool:
+        """Whether anything stands at a path of the home."""
+        return bool(self._mode(path))
+
+    def prefixes(self, named: str, path: str) -> Iterator[str]:
+        """What names of a family begin with: the document's own name, and what prefix-map.json beside it says."""
+        yield named
+        folder = path.rpartition("/")[0]
+        for place in (folder, folder.rpartition("/")[0]):
+            file = os.path.join(self._home.path, *place.split("/"), MAP)
+            try:
+                stamp = os.lstat(file).st_mtime_ns
+                yield from _prefixes(str(self._home.path), posixpath.join(place, MAP), stamp).get(named, ())
+            except (MemtuiError, OSError, ValueError):
+                continue
+
+    def _mode(self, path: str) -> int:
+        try:
+            return self._reader.status(path.rstrip("/")).st_mode
+        except (MemtuiError, OSError, ValueError):
+            return 0
+
+    def written(self, rule: Rule, target: str) -> Iterator[str]:
+        """What the target may mean, relative to the home; nothing where it means a place outside."""
+        target = target.strip().partition("#")[0].replace("\\", "/")
+        root = str(self._home.path).replace(os.sep, "/").rstrip("/") + "/"
+        if target.startswith(("~", "/", "$HOME")) or target[1:2] == ":":
+            user, _slash, rest = target.partition("/")
+            mine = user in {"~", "$HOME"}
+            whole = os.path.expanduser("~").replace(os.sep, "/") + "/" + rest if mine else target
+            if whole.startswith(root):
+                yield from _inside(whole[len(root) :])
+            if _CLAUDE in whole and self._home.layout == "code-memory":
+                # Claude Code's directory may have been moved since the rule was written.
+                yield from _inside(whole.partition(_CLAUDE)[2])
+            return
+        if self._home.layout == "code-memory":
+            target = target.removeprefix(_CLAUDE).removeprefix("memory/")
+        for base in rule.bases:
+            # An index speaks of what stands around it; the bases of a loader are only where its paths may begin.
+            yield from _inside(base + target) if rule.layered else map(base.__add__, _inside(target))
+
+    def _expanded(self, path: str) -> Iterator[tuple[str, str]]:
+        """What the first placeholder may stand for, with the path of each."""
+        parts = path.split("/")
+        at = next(n for n, part in enumerate(parts) if PLACEHOLDER.search(part))
+        match = PLACEHOLDER.search(parts[at])
+        rest = "/".join(parts[at + 1 :])
+        if match is None or PLACEHOLDER.search(rest) or PLACEHOLDER.search(parts[at], match.end()):
+            return
+        before, after = parts[at][: match.start()], parts[at][match.end() :]
+        for name in listed(os.path.join(self._home.path, *parts[:at])):
+            long = len(name) > len(before) + len(after)
+            if long and name.startswith(before) and name.endswith(after):
+                yield (
+                    name[len(before) : len(name) - len(after)],
+                    "/".join([*parts[:at], name, *parts[at + 1 :]]),
+                )
+
+
+def _inside(path: str) -> Iterator[str]:
+    """The path without '.' and '..', where it stays inside."""
+    plain = posixpath.normpath(path)
+    if plain not in {".", ".."} and not plain.startswith(("../", "/")):
+        yield plain
+
+
+def listed(folder: str) -> tuple[str, ...]:
+    """The names in a directory that are not hidden, in order; read again only when it changed."""
+    try:
+        return _listed(folder, os.stat(folder).st_mtime_ns)
+    except (OSError, ValueError):
+        return ()
+
+
+@lru_cache(maxsize=256)
+def _listed(folder: str, changed: int) -> tuple[str, ...]:
+    with os.scandir(folder) as entries:
+        return tuple(sorted(entry.name for entry in entries if entry.name[:1] != ".")[:MOST])
+
+
+@lru_cache(maxsize=16)
+def _prefixes(root: str, path: str, changed: int) -> dict[str, tuple[str, ...]]:
+    """A document's name -> the prefixes that lead to it. Raises as reading a file does."""
+    try:
+        plain = json.loads(read(root, path, 1 << 20)[0])
+    except (ValueError, RecursionError):
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for key, value in list(plain.items())[:MOST] if isinstance(plain, dict) else ():
+        if isinstance(value, str):
+            name = posixpath.basename(value).removesuffix(".md")
+            found[name] = (*found.get(name, ()), key)
+        elif isinstance(value, list):
+            found[key] = (*found.get(key, ()), *(one for one in value[:MOST] if isinstance(one, str)))
+    return found
+
+
+class Astray(NamedTuple):
+    """A rule whose document none of the open homes has."""
+
+    home: str
+    path: str
+    """Of the rules file in that home; empty: it stands above it, or is the config."""
+    line: int
+    source: str
+    """File and line, for a person."""
+    target: str
+
+
+def astray(vault: Vault) -> list[Astray]:
+    """The rules that lead nowhere, but for those with a placeholder, or to places outside of the home."""
+    found: dict[tuple[str, ...], Astray] = {}
+    there: set[tuple[str, ...]] = set()
+    own = configured(vault.config.routing.triggers)
+    for home in vault.homes:
+        with Places(home) as places:
+            for rule in (*book(vault, home).rules, *own):
+                for target in rule.targets if rule.claims else ():
+                    meant = [] if PLACEHOLDER.search(target) else list(places.written(rule, target))
+                    # One loader may be read for two homes: the document stands in one of them.
+                    key = (rule.source, target, str(home.path) if rule.layered else "")
+                    if any(map(places.there, meant)):
+                        there.add(key)
+                    elif meant:
+                        found.setdefault(key, _astray(home, rule, target))
+    return [one for key, one in found.items() if key not in there]
+
+
+def _astray(home: Home, rule: Rule, target: str) -> Astray:
+    path, _colon, line = rule.source.rpartition(":")
+    stands = bool(path) and os.path.lexists(home.path / path)
+    return Astray(str(home.path), path if stands else "", int(line) if stands else 0, rule.source, target)

@@ -1,0 +1,367 @@
+"""Words that lead to a document before anything is searched (specs 000, 002): rules, read once a home, and what a
+query matches.
+
+A rule: words that lead to documents, wherever it was written down.
+
+Whether a query holds a trigger, as people write: any case and width, Chinese anywhere, Latin between its own ends.
+
+Plain `in` and looks at the neighbours: whatever a rules file holds, nothing here takes longer than its length.
+
+The rules of one home, read once: again only where a file of theirs has another time or size.
+
+| layout | triggers | keywords |
+|---|---|---|
+| code-memory | `../rules/memory-loader.md`, `rules/memory-loader.md` | areas/domains/index.md, INDEX.md |
+| claude, claude-md | `rules/memory-loader.md`, `.claude/rules/memory-loader.md` | |
+| memtui | `rules/memory-loader.md` | INDEX.md |
+| helloagents | | INDEX.md, modules/_index.md, archive/_index.md of its knowledge base |
+| plain | | INDEX.md |
+
+Other layouts keep no such tables: the MEMORY.md of Claude Code, Codex and OpenClaw is read at every start anyway.
+
+Words that lead to a document before anything is searched: spec 002's first level, spec 000's INDEX.md.
+
+`loader` and `tables` read what homes say, `book` keeps it, `matching` compares it with a query, `places` finds the
+documents, `astray` those that are not there; `documents` writes the INDEX.md of memtui's own home. No model is asked,
+and no index.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from functools import lru_cache
+from itertools import islice
+from pathlib import PurePath
+
+from memtui.core.errors import MemtuiError
+from memtui.core.model import Filter, Layer, Role, Route
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, pattern
+from memtui.core.text import CJK_RUN
+from memtui.formats.source import Source
+from memtui.fs.files import read
+from memtui.search.variants import simple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from memtui.core.config import Config
+    from memtui.core.model import Home
+    from memtui.store.route_targets import Document, Places
+    from memtui.store.writing import Writing
+
+RULE_MOST = 2000
+"""Rules of one file: what is beyond them is no table that a person keeps."""
+PLACEHOLDER = pattern(r"\$?\{[^{}/\\]{0,40}\}|<[^<>/\\]{1,40}>|\*")
+"""A part of a path, or of a trigger, that stands for any thing of its kind: `{项目}`, `<project>`, `*`."""
+
+
+class Rule(NamedTuple):
+    """Words that lead to documents."""
+
+    triggers: tuple[str, ...]
+    """As the rule has them."""
+    targets: tuple[str, ...]
+    """Paths as written, placeholders and all."""
+    source: str
+    """File and line, for a person."""
+    naming: bool = False
+    """It fires when the query names the thing that a placeholder of the path stands for."""
+    bases: tuple[str, ...] = ("",)
+    """Directories of the home in which the targets may stand, each empty or with its '/'."""
+    claims: bool = True
+    """The file says that the documents are there, so that one that is not is a fault of it."""
+    layered: bool = False
+    """Only knowledge (L1) is routed to: what else an index names is loaded anyway (spec 000)."""
+
+
+LONGEST = 2000
+"""Characters of a query that are looked at."""
+LONGEST_TRIGGER = 80
+"""Characters of a trigger: what is longer is a sentence, and nobody asks it word by word."""
+
+_JOINTS = str.maketrans("-_", "  ")
+_NAME = pattern(r"[a-z0-9_]+")
+_PLURAL = 4
+
+
+def folded(text: str) -> str:
+    """A text as triggers are compared: NFKC, no case, one script of Chinese, '-', '_' and blanks alike, no 的."""
+    text = unicodedata.normalize("NFKC", text).casefold().translate(_JOINTS)
+    if not text.isascii():
+        text = simple(text).replace("的", "")
+    return " ".join(text.split())
+
+
+class Asked:
+    """One query, ready to be compared with many triggers."""
+
+    def __init__(self, query: str) -> None:
+        query = query[:LONGEST]
+        self.text = folded(query)
+        self.names = frozenset(_NAME.findall(unicodedata.normalize("NFKC", query).casefold()))
+        """Its identifiers, '_' and all: 'ord_items' names a table."""
+
+    def holds(self, trigger: str) -> bool:
+        """Whether a folded trigger stands in it: a Latin one between word ends, a plural's s aside."""
+        if len(trigger) < 2:
+            # One character stands in half of all questions: it must be the whole of this one.
+            return bool(trigger) and trigger == self.text
+        at = self.text.find(trigger)
+        while at >= 0:
+            if self._whole(at, at + len(trigger)):
+                return True
+            at = self.text.find(trigger, at + 1)
+        return False
+
+    def _whole(self, start: int, end: int) -> bool:
+        text = self.text
+        if start and _letter(text[start]) and _letter(text[start - 1]):
+            return False
+        if end == len(text) or not _letter(text[end - 1]) or not _letter(text[end]):
+            return True
+        after = text[end + 1 : end + 2]
+        return text[end] == "s" and end - start >= _PLURAL and not (after and _letter(after))
+
+    def prefixed(self, prefix: str) -> bool:
+        """Whether one of its identifiers begins with a prefix and goes on behind a '_': a table of that family."""
+        prefix = prefix.casefold().rstrip("_")
+        return bool(prefix) and any(
+            name == prefix or (name.startswith(prefix) and name[len(prefix)] == "_") for name in self.names
+        )
+
+
+def _letter(char: str) -> bool:
+    """A letter or digit of a script that puts blanks between words."""
+    return char.isalnum() and (char < "\u2e80" or CJK_RUN.match(char) is None)
+
+
+LARGEST = 256 * 1024
+"""Bytes of a rules file that are read."""
+
+_LOADER = "rules/memory-loader.md"
+_ROLE = Role(Layer.KNOWLEDGE, "index", "index")
+_BASES = ("", "areas/", "areas/projects/", "areas/projects/shared-db/")
+"""Where code-memory's paths begin: its own table leaves out areas/, and schema/ stands with the shared database."""
+_CLAUDE_BASES = ("", *(f"{own}memory/{base}" for own in ("", ".claude/") for base in _BASES[:2]))
+_INDEXES = ("INDEX.md", "modules/_index.md", "archive/_index.md")
+_FILES: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "code-memory": (
+        (f"../{_LOADER}", _BASES),
+        (_LOADER, _BASES),
+        ("areas/domains/index.md", ()),
+        ("INDEX.md", ()),
+    ),
+    "claude": ((_LOADER, _CLAUDE_BASES),),
+    "claude-md": ((_LOADER, _CLAUDE_BASES), (f".claude/{_LOADER}", _CLAUDE_BASES)),
+    "memtui": ((_LOADER, _BASES[:2]), ("INDEX.md", ())),
+    "helloagents": tuple(
+        (f"{base}{index}", ()) for base in ("", ".helloagents/", "helloagents/") for index in _INDEXES
+    ),
+    "plain": (("INDEX.md", ()),),
+}
+"""Layout -> its files, and for a loader the directories in which its paths may begin."""
+
+
+class Trigger(NamedTuple):
+    """A word of a rule, as it is compared."""
+
+    folded: str
+    written: str
+    rule: Rule
+
+
+class Book:
+    """The rules of one home, or those of the config."""
+
+    def __init__(self, found: Iterable[Rule] = ()) -> None:
+        self.rules = tuple(found)
+        pairs = ((folded(word), word, rule) for rule in self.rules for word in rule.triggers)
+        self.triggers = sorted(
+            (Trigger(*pair) for pair in pairs if pair[0]), key=lambda one: -len(one.folded)
+        )
+        """The longest first."""
+        self.words = [trigger.folded for trigger in self.triggers]
+        self.naming = tuple(rule for rule in self.rules if rule.naming)
+
+
+class Shelved:
+    """A home's book, kept as long as its files are what they were."""
+
+    def __init__(self, home: Home) -> None:
+        self._files = tuple(
+            (bases, _place(home, name))
+            for name, bases in _FILES.get(home.layout.replace("_", "-"), ())
+            # Only where it is Claude Code's own directory are the rules beside it about this home.
+            if not name.startswith("../") or home.path.name == "memory"
+        )
+        self._held: tuple[tuple[tuple[int, int] | None, ...], Book] | None = None
+
+    def book(self) -> Book:
+        """The rules as they stand now."""
+        stamp = tuple(_stamp(file) for _bases, (_root, _path, file) in self._files)
+        held = self._held
+        if held is None or held[0] != stamp:
+            found = [
+                rule for one, there in zip(self._files, stamp, strict=True) if there for rule in _read(*one)
+            ]
+            held = self._held = stamp, Book(found)
+        return held[1]
+
+
+def _place(home: Home, name: str) -> tuple[str, str, str]:
+    """The directory that the file must stay inside of, its path there, and the whole path."""
+    above = name.startswith("../")
+    root = str(home.path.parent if above else home.path)
+    path = name.removeprefix("../")
+    return root, path, os.path.join(root, *path.split("/"))
+
+
+def _stamp(file: str) -> tuple[int, int] | None:
+    try:
+        status = os.lstat(file)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _read(bases: tuple[str, ...], place: tuple[str, str, str]) -> list[Rule]:
+    """The rules of one file; none of one that is a link, or cannot be read."""
+    root, path, _file = place
+    try:
+        data = read(root, path, LARGEST)[0]
+    except (MemtuiError, OSError):
+        return []
+    source = Source(path, _ROLE, data, masked=True)
+    # Most searches are in homes without rules, and pay for none.
+    if bases:
+        from memtui.store import route_targets
+
+        return route_targets.parsed(source.text, path, bases)
+    from memtui.store import route_targets
+
+    return route_targets.parsed_tables(source, path)
+
+
+MOST = 6
+"""Documents that are named at once: more are no answer but a list."""
+
+_LOOKED = 24
+"""Rules that are looked up on disk for one query and home, the longest triggers first."""
+_PREFIXES = ("前缀", "prefix", "table", "表")
+
+
+def routes(vault: Writing, query: str, config: Config, filter: Filter | None = None) -> tuple[Route, ...]:
+    """The documents that the query's words lead to, the longest trigger first; at most `MOST`.
+
+    Of a filter the homes, layers and path are heeded. Nothing is raised: a rules file that cannot be read, or is no
+    such file at all, leads nowhere.
+    """
+    asked = Asked(query)
+    if not config.routing.enabled or not asked.text:
+        return ()
+    wanted = filter or Filter()
+    own = _configured(config.routing.triggers)
+    found: list[tuple[int, Route]] = []
+    for home in vault.homes:
+        name = str(home.path)
+        if wanted.homes and name not in wanted.homes:
+            continue
+        found += _of_home(vault, home, (own, book(vault, home)), asked, wanted)
+    # Of homes that stand inside of each other the inner one has the document.
+    found.sort(key=lambda pair: (-pair[0], -len(pair[1].home)))
+    places: dict[str, Route] = {}
+    for _long, route in found:
+        places.setdefault(os.path.join(route.home, route.path), route)
+    return tuple(places.values())[:MOST]
+
+
+def book(vault: Writing, home: Home) -> Book:
+    """The rules of a home as they stand now."""
+    name = str(home.path)
+    shelved = vault.books.get(name)
+    if shelved is None:
+        shelved = vault.books[name] = Shelved(home)
+    return shelved.book()
+
+
+@lru_cache(maxsize=4)
+def _configured(said: tuple[str, ...]) -> Book:
+    if not said:
+        return Book()
+    from memtui.store.route_targets import configured
+
+    return Book(configured(said))
+
+
+def _of_home(
+    vault: Writing, home: Home, books: Iterable[Book], asked: Asked, wanted: Filter
+) -> Iterator[tuple[int, Route]]:
+    fired = [pair for book in books for pair in _fired(book, asked)]
+    if not fired:
+        return
+    from memtui.store.route_targets import Places
+
+    fired.sort(key=lambda pair: -len(pair[0]))
+    with Places(home) as places:
+        for word, rule in fired[:_LOOKED]:
+            for target in rule.targets:
+                for document in _meant(vault, places, rule, target, word, asked):
+                    if _passes(document, rule, wanted):
+                        trigger = word or document.named
+                        route = Route(str(home.path), document.path, trigger, rule.source)
+                        yield len(folded(trigger)), route
+
+
+def _fired(book: Book, asked: Asked) -> Iterator[tuple[str, Rule]]:
+    """The rules that the query's words fire, each with its longest word; empty: what it names is yet to be seen."""
+    seen: set[int] = set()
+    # What does not stand in it at all is most of them: nothing else is asked of those.
+    held = [number for number, word in enumerate(book.words) if word in asked.text]
+    for trigger in map(book.triggers.__getitem__, held):
+        if id(trigger.rule) not in seen and asked.holds(trigger.folded):
+            seen.add(id(trigger.rule))
+            yield trigger.written, trigger.rule
+    for rule in book.naming:
+        if id(rule) not in seen:
+            yield "", rule
+
+
+def _meant(
+    vault: Writing, places: Places, rule: Rule, target: str, word: str, asked: Asked
+) -> Iterator[Document]:
+    """The documents of a target: of all that its placeholder may stand for what the query names."""
+    candidates = places.candidates(rule, target)
+    if not candidates:
+        return
+    if not candidates[0][0]:
+        found = (places.document(path) for _named, path in candidates) if word else iter(())
+        yield from islice(filter(None, found), 1)
+        return
+    family = any(part in target.casefold() for part in _PREFIXES)
+    named = [one for one in candidates if _names(places, asked, *one, family)]
+    if named or not word:
+        yield from filter(None, (places.document(path, name) for name, path in named[:_LOOKED]))
+        return
+    # 'the architecture' without a name is this project's, or that of the only one that has such a document.
+    current = {PurePath(home.project).name for home in vault.homes if home.current and home.project}
+    there = [one for name, path in candidates[:_LOOKED] if (one := places.document(path, name)) is not None]
+    yield from [one for one in there if one.named in current] or (there if len(there) == 1 else ())
+
+
+def _names(places: Places, asked: Asked, named: str, path: str, family: bool) -> bool:
+    """Whether the query names what a placeholder may stand for, or one of its family of names."""
+    if asked.holds(folded(named)):
+        return True
+    return family and any(asked.prefixed(one) for one in places.prefixes(named, path))
+
+
+def _passes(document: Document, rule: Rule, wanted: Filter) -> bool:
+    """Whether it may be named: an index leads to module documents, not to what is loaded anyway or to an index."""
+    role = document.role
+    knows = role.layer is Layer.KNOWLEDGE or role.kind == "plan"
+    if rule.layered and (not knows or role.parser == "index"):
+        return False
+    if wanted.layers and role.layer not in wanted.layers:
+        return False
+    return document.path.startswith(wanted.path.partition("*")[0].partition("?")[0])

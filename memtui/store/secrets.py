@@ -1,0 +1,236 @@
+"""Secrets that stand in a home's files already: found to be shown, and masked only when a person says so.
+
+Masking is the one write whose undo cannot bring back what was there: the journal never holds a secret.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
+
+from memtui.core.edits import Edit, Piece, Target
+from memtui.core.errors import MemtuiError, RefusedError
+from memtui.core.locale import _, _n
+from memtui.core.model import WHOLE, Filter
+from memtui.core.startup import pattern
+from memtui.layouts import layout
+from memtui.safety.redact import redact
+from memtui.safety.sanitize import suspect
+from memtui.store.candidates import FINAL, LOCKED, Candidate, Source, identified
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator, Sequence
+
+    from memtui.core.edits import Draft
+    from memtui.core.model import Home
+    from memtui.safety.redact import Secret
+    from memtui.store.vault import Vault
+    from memtui.store.writing import Writing
+
+_WRITTEN = pattern(r"^[@/*.~?]|~/|\*\w*\.\w{1,4}$|[?&]\w+=")
+"""What is no guess worth a card: a path, a prompt, a pattern of files, the rest of an address."""
+
+
+class One(NamedTuple):
+    """One secret, told apart from others without being kept."""
+
+    digest: bytes
+    kind: str
+    size: int
+    mask: str
+    sure: bool
+    """It is no guess."""
+
+
+class Found(NamedTuple):
+    """One line of a file that holds secrets."""
+
+    path: str
+    line: int
+    masked: str
+    """The line without them."""
+    secrets: tuple[One, ...]
+    """In their order."""
+
+
+_seen: WeakKeyDictionary[Vault, dict[tuple[str, str], tuple[object, list[Found]]]] = WeakKeyDictionary()
+
+
+def patterns(vault: Writing) -> tuple[re.Pattern[str], ...]:
+    """The person's own patterns."""
+    from memtui.safety.redact import compiled
+
+    wanted = vault.config.redact.patterns
+    return compiled(wanted)[0] if wanted else ()
+
+
+def masked(vault: Writing, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
+    """The draft without secrets, and what to tell a person.
+
+    Done before a format makes tags, headings and file names of its words: no rule knows a secret in those any more.
+    """
+    own = patterns(vault)
+    count = 0
+
+    def safe(text: str) -> str:
+        nonlocal count
+        found = redact(text, own)
+        count += len(found.secrets)
+        return found.text
+
+    draft = draft._replace(
+        text=safe(draft.text),
+        section=safe(draft.section),
+        tags=tuple(map(safe, draft.tags)),
+        entities=tuple(map(safe, draft.entities)),
+        source=safe(draft.source),
+        evidence=safe(draft.evidence),
+        title=safe(draft.title),
+    )
+    return draft, ((_n("{count} secret was masked", "{count} secrets were masked", count),) if count else ())
+
+
+def secrets(vault: Vault, home: Home) -> Iterator[Found]:
+    """The lines of a home's files that hold a secret. A file is looked through once as long as it stays what it is."""
+    seen = _seen.setdefault(vault, {})
+    name = str(home.path)
+    own = patterns(vault)
+    kind = layout(home.layout)
+    for _home, outline in vault.outlines(Filter(homes=frozenset({name}), statuses=frozenset(), parts=True)):
+        role = kind.role(home.path, outline.path)
+        # Databases have no lines, and of transcripts only the head is ever read.
+        if role is None or role.limit != WHOLE:
+            continue
+        try:
+            status = os.stat(os.path.join(home.path, outline.path))
+            signature = (status.st_ino, status.st_size, status.st_mtime_ns, own)
+            known = seen.get((name, outline.path))
+            if known is None or known[0] != signature:
+                data = vault.bytes_of(name, outline.path) or b""
+                seen[name, outline.path] = known = (signature, list(_lines(outline.path, data, own)))
+        except (MemtuiError, OSError):
+            continue
+        yield from known[1]
+
+
+def _lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[Found]:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or not (own or suspect(data)):
+        return
+    text = data.decode("utf-8", "surrogateescape")
+    # Whole first: a key of many lines is no secret line by line, and most files hold none at all.
+    found = [
+        one for one in redact(text, own).secrets if one.sure or not _WRITTEN.search(text[one.start : one.end])
+    ]
+    if not found:
+        return
+    lines: dict[int, list[int]] = {}
+    for number, secret in enumerate(found):
+        lines.setdefault(text.count("\n", 0, secret.start) + 1, []).append(number)
+    for line, numbers in lines.items():
+        start = text.rfind("\n", 0, found[numbers[0]].start) + 1
+        stop = text.find("\n", max(found[number].end for number in numbers))
+        masked = text[start : len(text) if stop < 0 else stop]
+        for number in reversed(numbers):
+            secret = found[number]
+            masked = masked[: secret.start - start] + secret.mask + masked[secret.end - start :]
+        yield Found(path, line, masked.strip(), tuple(_one(text, found[number]) for number in numbers))
+
+
+def _one(text: str, secret: Secret) -> One:
+    value = text[secret.start : secret.end]
+    digest = sha256(value.encode("utf-8", "surrogateescape")).digest()
+    return One(digest, secret.kind, len(value), secret.mask, secret.sure)
+
+
+def candidates(vault: Vault, home: Home) -> list[Candidate]:
+    """A candidate for each secret, with all lines that hold it: approved, it is masked wherever it stands."""
+    kind = layout(home.layout)
+    made: list[Candidate] = []
+    for name, places in _places(vault, home).items():
+        first, one = places[0]
+        role = kind.role(home.path, first.path)
+        if role is None:
+            continue
+        files = tuple(dict.fromkeys(found.path for found, _same in places))
+        locked = [reason for reason in map(kind.read_only, files) if reason]
+        sure = any(same.sure for _found, same in places)
+        told = _n(
+            "{kind} of {size} characters in {count} place: it becomes {mask}",
+            "{kind} of {size} characters in {count} places: it becomes {mask}",
+            len(places),
+        )
+        made.append(
+            Candidate(
+                name,
+                "secret",
+                str(home.path),
+                first.masked[:2000],
+                "secret",
+                role.layer,
+                Target(str(home.path), first.path, role.parser, "", role.layer),
+                1.0 if sure else 0.5,
+                (
+                    ("secret", one.kind),
+                    ("sure", _("yes") if sure else _("by its surroundings")),
+                    ("mask", one.mask.partition("\n")[0]),
+                ),
+                tuple(Source(str(home.path), found.path, found.line) for found, _same in places),
+                warnings=(
+                    *((f"{LOCKED}: {_(locked[0])}",) if len(locked) == len(files) else ()),
+                    f"{FINAL}: " + _("masking it cannot be undone"),
+                ),
+                reason=told.format(
+                    kind=one.kind, size=one.size, mask=one.mask.partition("\n")[0], count=len(places)
+                ),
+            )
+        )
+    return made
+
+
+def _places(vault: Vault, home: Home) -> dict[str, list[tuple[Found, One]]]:
+    """Each secret of a home by the id of its candidate, and the lines that hold it.
+
+    The id goes by the first of those lines as it is without the secret: what is written down tells nobody a password.
+    """
+    by_value: dict[bytes, list[tuple[Found, One]]] = {}
+    for found in secrets(vault, home):
+        for one in {one.digest: one for one in found.secrets}.values():
+            by_value.setdefault(one.digest, []).append((found, one))
+    named: dict[str, list[tuple[Found, One]]] = {}
+    for digest, places in by_value.items():
+        first = places[0][0]
+        number = list(dict.fromkeys(one.digest for one in first.secrets)).index(digest)
+        place = f"{first.path}\0{first.masked}" + (f"\0{number}" if number else "")
+        name = identified("secret", str(home.path), place)
+        named.setdefault(name, []).extend(places)
+    return named
+
+
+def masking(vault: Vault, candidate: Candidate) -> tuple[Edit, ...]:
+    """The changes that mask the secret wherever it stands by now, one a file. Raises RefusedError."""
+    home = next((home for home in vault.homes if str(home.path) == candidate.home), None)
+    places = _places(vault, home).get(candidate.id, []) if home is not None else []
+    edits: list[Edit] = []
+    digests = {one.digest for _found, one in places}
+    kind = layout(home.layout) if home is not None else None
+    paths = list(dict.fromkeys(found.path for found, _same in places))
+    # What may not be written keeps its secret, and the others from nothing; where all is so it is said why.
+    writable = [path for path in paths if kind is not None and not kind.read_only(path)]
+    for path in writable or paths:
+        data = vault.bytes_of(candidate.home, path) or b""
+        text = data.decode("utf-8", "surrogateescape")
+        pieces: list[Piece] = []
+        for secret in redact(text, patterns(vault)).secrets:
+            if _one(text, secret).digest in digests:
+                start = len(text[: secret.start].encode("utf-8", "surrogateescape"))
+                stop = start + len(text[secret.start : secret.end].encode("utf-8", "surrogateescape"))
+                pieces.append(Piece(start, stop, secret.mask.encode()))
+        if pieces:
+            edits.append(Edit(candidate.home, path, data, tuple(sorted(pieces))))
+    if not edits:
+        place = candidate.sources[0].path
+        raise RefusedError(_("The secret is not in {path} any more.").format(path=place))
+    return tuple(edits)

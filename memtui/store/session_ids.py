@@ -1,0 +1,332 @@
+"""Names of sessions as files may have them, where agents keep them, and what the head of a session file tells.
+
+Names of sessions as files may have them, whatever an agent, a hook or an attacker calls one (T33).
+
+The canonical id is what spec 000 takes: the name of the agent's own file without its ending. For Codex that is the
+rollout's, with the id that its hooks tell at its end; where no rollout is found the hook's id stands by itself.
+
+What the head of a session's file tells, read without following links: where it began, and whose it is.
+
+Where agents keep the files of their sessions, and how an id is got from one (spec 000): one table, found by listing.
+
+A path that is told from outside is taken only where it lies in one of these places and passes through no link.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.core.startup import pattern, sha256
+from memtui.fs.places import private, state
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from memtui.core.config import Config
+
+LONGEST = 128
+SILENCE = 12 * 3600.0
+"""Seconds after which a made-up id is not taken up again: whoever comes then is in another session."""
+
+_FIT = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_UNFIT = pattern(r"[^A-Za-z0-9_-]+")
+_TAKEN = pattern(r"(?:index|readme|con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+_NOBODY = frozenset({"default", "unknown", "none", "null", "undefined"})
+_UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+_WHOLE = pattern(_UUID)
+_ROLLOUT = pattern(rf"rollout-\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<id>{_UUID})")
+_MARK = pattern(rb"<!--\s*HELLOAGENTS_SESSION_ID:\s*([\w.-]{1,128})\s*-->")
+_MARKED = (
+    ".helloagents/STATE.md",
+    ".helloagents/context.md",
+    ".helloagents/INDEX.md",
+    "helloagents/STATE.md",
+    "helloagents/project.md",
+    "AGENTS.md",
+    "CLAUDE.md",
+)
+_READ = 256 * 1024
+
+
+def fit(value: Any) -> str:
+    """Any value as an id: fit ones as they are, others changed and told apart by a digest; empty: there is none."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        return ""
+    text = str(value)[:65536].strip()
+    if not text or text.casefold() in _NOBODY:
+        return ""
+    if _FIT.fullmatch(text) and text[-1] != "." and not _TAKEN.fullmatch(text):
+        return text
+    plain = _UNFIT.sub("-", text).strip("-_")[:64].rstrip("-_") or "session"
+    digest = sha256(text.encode("utf-8", "surrogatepass"))[:12]
+    return f"{plain}-{digest}"
+
+
+def is_uuid(text: str) -> bool:
+    """Whether it is one."""
+    return _WHOLE.fullmatch(text) is not None
+
+
+def inner(id: str) -> str:
+    """The id that Codex's hooks tell, out of its rollout's name; empty for any other name."""
+    match = _ROLLOUT.fullmatch(id)
+    return match["id"] if match else ""
+
+
+def marked(root: Path) -> str:
+    """The id that an agent left in the project's live state, as spec 000 has it; the file that was written last."""
+    found = (0.0, "")
+    for name in _MARKED:
+        descriptor = -1
+        with suppress(OSError, ValueError):
+            flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+            descriptor = os.open(root / name, flags)
+            match = _MARK.search(os.read(descriptor, _READ))
+            own = fit(match[1].decode()) if match else ""
+            if own:
+                found = max(found, (os.fstat(descriptor).st_mtime, own))
+        if descriptor >= 0:
+            os.close(descriptor)
+    return found[1]
+
+
+def made(root: str) -> str:
+    """An id of our own for whoever works in this directory, the same between calls while it is used."""
+    digest = sha256(root.encode("utf-8", "surrogatepass"))[:16]
+    file = state() / "sessions" / digest
+    import uuid
+
+    new = str(uuid.uuid4())
+    with suppress(OSError):
+        private(file.parent)
+        kept = _kept(file)
+        if kept:
+            os.utime(file)
+            return kept
+        part = file.with_name(f"{digest}.{new}")
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
+            opened.write(new.encode())
+        try:
+            # Of two that come at once, the first one's holds for both.
+            os.link(part, file)
+        except FileExistsError:
+            new = _kept(file) or _instead(part, file, new)
+        except OSError:
+            os.replace(part, file)
+        with suppress(OSError):
+            os.unlink(part)
+    return new
+
+
+def _instead(part: Path, file: Path, new: str) -> str:
+    os.replace(part, file)
+    return new
+
+
+def _kept(file: Path) -> str:
+    try:
+        if time.time() - os.lstat(file).st_mtime > SILENCE:
+            return ""
+        text = file.read_bytes()[:64].decode("ascii", "replace")
+    except OSError:
+        return ""
+    return text if is_uuid(text) else ""
+
+
+_HEAD = 64 * 1024
+_CWD = pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
+_SUB = pattern(rb'"source"\s*:\s*\{\s*"sub_?agent"', re.IGNORECASE)
+
+
+def subordinate(path: str) -> bool:
+    """Whether it is a sub-agent's transcript, by its place or by what its head says."""
+    name = os.path.basename(path)
+    return (
+        name.startswith("agent-") or "subagents" in Path(path).parts or _SUB.search(_head(path)) is not None
+    )
+
+
+def started(path: str) -> str:
+    """The directory that a transcript is about, as its head tells it; empty: it does not."""
+    match = _CWD.search(_head(path))
+    with suppress(ValueError):
+        told = json.loads(match[1]) if match else ""
+        return told if isinstance(told, str) and "\0" not in told else ""
+    return ""
+
+
+def inside(path: str, root: str) -> bool:
+    """Whether a path is the directory or below it, as it is spelt or with its links resolved."""
+    if not path or not root:
+        return False
+    pairs = ((path, root), (os.path.realpath(path), os.path.realpath(root)))
+    return any(one == other or one.startswith(os.path.join(other, "")) for one, other in pairs)
+
+
+def keyed(path: str, key: str) -> str:
+    """The id under a key of a small JSON file; empty: there is none."""
+    with suppress(ValueError, RecursionError):
+        said = json.loads(_head(path))
+        return fit(said.get(key)) if isinstance(said, dict) else ""
+    return ""
+
+
+def _head(path: str) -> bytes:
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with suppress(OSError, ValueError):
+        descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            return file.read(_HEAD)
+    return b""
+
+
+class Track(NamedTuple):
+    """What one agent leaves of its sessions."""
+
+    agent: str
+    home: str
+    """The user's directory of it; '.': the project's root."""
+    variable: str
+    """The environment variable that moves it."""
+    files: tuple[str, ...]
+    """Below it; '{project}' is a directory named by the project's path. The first of these that has any."""
+    inside: tuple[str, ...]
+    """Directories below it in which its transcripts lie."""
+    part: int = -1
+    """Which part of such a path is the id, its ending aside."""
+    key: str = ""
+    """The files are JSON, and the id stands under this key."""
+    told: tuple[str, ...] = ()
+    """Environment variables that hold the id."""
+    signs: tuple[str, ...] = ()
+    """Environment variables that nobody but this agent sets."""
+    dated: bool = False
+    """Its directories are days: the newest day comes first."""
+
+
+TRACKS = (
+    Track(
+        "claude-code", "~/.claude", "CLAUDE_CONFIG_DIR", ("projects/{project}/*.jsonl",), ("projects",),
+        told=("CLAUDE_CODE_SESSION_ID", "CLAUDE_SESSION_ID"),
+        signs=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR"),
+    ),
+    Track(
+        "codex", "~/.codex", "CODEX_HOME", ("sessions/*/*/*/rollout-*.jsonl", "sessions/rollout-*.jsonl"),
+        ("sessions", "archived_sessions"), told=("CODEX_THREAD_ID", "CODEX_SESSION_ID"),
+        signs=("CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"), dated=True,
+    ),
+    Track(
+        "openclaw", "~/.openclaw", "OPENCLAW_STATE_DIR", ("agents/*/sessions/*.jsonl",), ("agents",),
+        told=("OPENCLAW_SESSION_ID",), signs=("OPENCLAW_SESSION_ID", "OPENCLAW_SHELL"),
+    ),
+    Track(
+        "xinghebot", ".", "",
+        (
+            ".multi_agent/runs/*/agents/primary/history.jsonl", ".multi_agent/runs/*/primary/history.jsonl",
+            ".multi_agent/runs/*/history.jsonl",
+        ),
+        (".multi_agent/runs",), part=2, told=("XINGHEBOT_RUN_ID",), signs=("XINGHEBOT_RUN_ID",),
+    ),
+    Track("helloagents", ".", "", (".helloagents/sessions/active.json",), (), key="session"),
+)  # fmt: skip
+
+
+class Place(NamedTuple):
+    """The directories of whoever asks."""
+
+    here: str
+    """Where the agent works."""
+    root: str
+    """The checkout around it."""
+    user: str
+
+
+class Found(NamedTuple):
+    """A session's file."""
+
+    track: Track
+    path: str
+    parts: tuple[str, ...]
+    """Of its path below the agent's directory."""
+    time: float
+    """When it was last written."""
+
+    @property
+    def id(self) -> str:
+        """As the agent's table says; empty: it holds none."""
+        if self.track.key:
+            return keyed(self.path, self.track.key)
+        return fit(self.parts[self.track.part].removesuffix(".jsonl"))
+
+
+def bases(track: Track, place: Place, env: Mapping[str, str]) -> list[str]:
+    """The directories that hold it: the one that the environment names, else its own."""
+    if track.home == ".":
+        return list(dict.fromkeys((place.root, place.here)))
+    named = env.get(track.variable, "").strip()
+    default = os.path.join(place.user, track.home[2:])
+    return [os.path.join(place.user, named[2:]) if named.startswith("~/") else named or default]
+
+
+def contained(path: object, place: Place, env: Mapping[str, str], config: Config) -> str:
+    """A transcript's path as it may be opened; empty for what lies elsewhere or passes through a link.
+
+    The file need not be there yet: agents write it when they have something to say.
+    """
+    if not isinstance(path, str) or not path.endswith(".jsonl") or len(path) > 4096 or "\0" in path:
+        return ""
+    path = os.path.join(place.user, path[2:]) if path.startswith("~/") else path
+    if not os.path.isabs(path) or os.path.normpath(path) != path:
+        return ""
+    for root, inside in _places(place, env, config):
+        real = os.path.realpath(root)
+        for spelt in dict.fromkeys((root, real)):
+            prefix = os.path.join(spelt, inside, "") if inside else os.path.join(spelt, "")
+            if path.startswith(prefix) and _plain(real, path[len(os.path.join(spelt, "")) :]):
+                return os.path.join(real, path[len(os.path.join(spelt, "")) :])
+    return ""
+
+
+def agent_of(path: str, place: Place, env: Mapping[str, str]) -> str:
+    """Whose transcript it is, by where it lies; empty: nobody knows."""
+    for track in TRACKS:
+        for base in bases(track, place, env):
+            for inside in track.inside:
+                if path.startswith(os.path.join(os.path.realpath(os.path.join(base, inside)), "")):
+                    return track.agent
+    return ""
+
+
+def _places(place: Place, env: Mapping[str, str], config: Config) -> Iterator[tuple[str, str]]:
+    """Directories, resolved once, and what below them is looked at without following links."""
+    for track in TRACKS:
+        for base in bases(track, place, env):
+            for inside in track.inside:
+                # What a repository holds may be anything; what the user's own directory links to is the user's.
+                yield (base, inside) if track.home == "." else (os.path.join(base, inside), "")
+    for named in config.homes.paths:
+        yield os.path.expanduser(named), ""
+
+
+def _plain(root: str, path: str) -> bool:
+    """Whether a path below the root is made of directories and a file, none of them a link."""
+    at = root
+    parts = path.split(os.sep)
+    for number, part in enumerate(parts):
+        at = os.path.join(at, part)
+        try:
+            mode = os.lstat(at).st_mode
+        except FileNotFoundError:
+            return True
+        except (OSError, ValueError):
+            return False
+        if not (stat.S_ISREG(mode) if number == len(parts) - 1 else stat.S_ISDIR(mode)):
+            return False
+    return True

@@ -1,0 +1,386 @@
+"""The vault: the homes opened together and their indexes, behind one door that every front door uses.
+
+`Vault.find`, `memories`, `get`, `refresh` and `subscribe` are the public Python API; the app and the commands are
+built on the same methods. Any method may be called from any thread.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from contextlib import suppress
+from operator import itemgetter
+from pathlib import Path
+
+from memtui.core.config import Config
+from memtui.core.errors import MemtuiError, UsageError
+from memtui.core.model import Filter, Home, HomeStatus, Layer, Level, Memory, Order, Status
+from memtui.core.startup import TYPE_CHECKING
+from memtui.index.connections import Look
+from memtui.index.lease import Request
+from memtui.layouts.discovery import discover, homes_at, surroundings
+from memtui.store.find import Conversations, Finding, Ref, Refs
+from memtui.store.home import Shelf, Subscribers
+from memtui.store.meaning import Embedding
+from memtui.store.reading import Excerpt
+from memtui.store.writing import Writing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from memtui.core.model import Hit, Transcript
+    from memtui.fs.places import Place
+    from memtui.index.filters import Outline
+    from memtui.layouts import Surroundings
+    from memtui.search.candidate import Target
+    from memtui.store.live import Live
+    from memtui.store.lookup import Chain
+
+__all__ = ["Excerpt", "HomeStatus", "Ref", "Vault"]
+
+
+class Vault(Finding, Embedding, Conversations, Writing):
+    """The homes opened together. Use it as a context manager, or call `close`."""
+
+    def __init__(self, homes: Sequence[Home], config: Config | None = None) -> None:
+        super().__init__(homes, config)
+        self._shelves = [Shelf(home, self.config.index.place, self.config.vector) for home in homes]
+        self._subscribers = Subscribers()
+        self._live: Live | None = None
+        self._look: tuple[list[Shelf], Look] = [], Look([])
+
+    @classmethod
+    def open(
+        cls,
+        paths: Iterable[str | Path] | None = None,
+        *,
+        around: Surroundings | None = None,
+        config: Config | None = None,
+        watch: bool = False,
+        wait: bool = True,
+        progress: Callable[[Home, int, int], None] | None = None,
+    ) -> Vault:
+        """Open the homes at `paths`, or every home found for this directory and this user.
+
+        `wait` brings the indexes up to date first (progress: home, files done, files in all); else, as for the app,
+        they are opened as they stand. `watch` keeps them current in the background.
+        Raises UsageError for a path where nothing is.
+        """
+        config = config or Config()
+        if paths is None:
+            known = [name for name in (config.project.key, *config.project.aliases) if name]
+            around = (around or surroundings())._replace(keys=tuple(known))
+            homes = discover(around, map(Path, config.homes.paths), config.homes.exclude)
+        else:
+            found = (homes_at(Path(path), config.homes.exclude) for path in paths)
+            homes = list({home.path: home for some in found for home in some}.values())
+        vault = cls(homes, config)
+        vault.current = watch or wait
+        vault.settle()
+        if watch:
+            vault.watch()
+        elif wait:
+            vault.freshen(progress)
+        return vault
+
+    def close(self) -> None:
+        """Stop watching and let go of the indexes. Twice is once."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+        self._look[1].close()
+        self.overtaken(ending=True)
+        for shelf in self._shelves:
+            shelf.close()
+
+    # -- what is there ------------------------------------------------------------------------------------------
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """The homes that are open, the current project's first."""
+        return tuple(shelf.home for shelf in self._shelves)
+
+    @property
+    def generation(self) -> int:
+        """Grows whenever any index changed; compare it to know whether what you hold is still current."""
+        return sum(shelf.generation for shelf in self._shelves)
+
+    def mark(self, home: Home) -> tuple[str, int] | None:
+        """Names a home's index as it is now, for every process alike; None until it holds all of the home."""
+        shelf = self._shelf(str(home.path))
+        return None if shelf is None else shelf.mark()
+
+    def place(self, home: Home) -> Place:
+        """Where a home's index is, and what is derived from it. Raises UsageError for a home that is not open."""
+        shelf = self._shelf(str(home.path))
+        if shelf is None:
+            raise UsageError(f"{home.path} is not open")
+        return shelf.place
+
+    @property
+    def max_results(self) -> int:
+        """How many hits to show where nobody says: what the one home's own config wants, else what ours does."""
+        wanted = self._shelves[0].defaults.get("max_results") if len(self._shelves) == 1 else None
+        return wanted or self.config.search.max_results
+
+    def status(self) -> list[HomeStatus]:
+        """How each home stands: what is indexed, how fresh, by what it is watched, what could not be read."""
+        # The app shows its first frame before it is asked what there is a model for.
+        return [shelf.status(ask=self.current) for shelf in self._shelves]
+
+    def counts(self, filter: Filter | None = None) -> Counter[tuple[str, Layer, str, Status]]:
+        """How many memories, by (home, layer, kind, status); only homes, layers and kinds of a filter are heeded."""
+        wanted = filter or Filter(statuses=frozenset())
+        counter: Counter[tuple[str, Layer, str, Status]] = Counter()
+        for _, shelf in self._chosen(wanted):
+            for (layer, kind, status), number in shelf.counts().items():
+                if (not wanted.layers or layer in wanted.layers) and (
+                    not wanted.kinds or kind in wanted.kinds
+                ):
+                    counter[str(shelf.home.path), layer, kind, status] = number
+        return counter
+
+    def layer_marks(self, layers: Iterable[Layer]) -> tuple[object, ...]:
+        """Equal as long as nothing of these layers changed in any home: what was made of them is still right."""
+        return tuple(shelf.layer_marks(layers) for shelf in self._shelves)
+
+    def known(self, name: str) -> list[str]:
+        """The kinds ('kind', the commonest first), tags ('tag') or directories ('path') that there are."""
+        if name == "kind":
+            kinds: Counter[str] = Counter()
+            for (_, _, kind, _), number in self.counts().items():
+                kinds[kind] += number
+            return [kind for kind, _ in kinds.most_common()]
+        return sorted({one for shelf in self._shelves for one in shelf.known(name)})
+
+    def ids(self, filter: Filter | None = None, order: Order = "recent", *, limit: int | None = None) -> Refs:
+        """References to every memory that passes, in order, or to the first `limit`. Cheap: no text is read."""
+        wanted = filter or Filter()
+        chosen = list(self._chosen(wanted))
+        if len(chosen) == 1 or order == "path":
+            parts = [Refs.of_home(number, shelf.ids(wanted, order, limit)) for number, shelf in chosen]
+            return Refs.joined(parts)[:limit]
+        merged = [
+            (key, number, turn, row)
+            for number, shelf in chosen
+            for turn, (key, row) in enumerate(shelf.keyed(wanted, order, limit))
+        ]
+        merged.sort(key=itemgetter(0, 1, 2))
+        del merged[limit if limit is not None else len(merged) :]
+        return Refs(array("H", [item[1] for item in merged]), array("q", [item[3] for item in merged]))
+
+    def timed(self, filter: Filter | None = None) -> Iterator[tuple[float, Ref]]:
+        """When each memory that passes was made or last changed, and its reference; each home's newest first. No text
+        is read.
+        """
+        wanted = filter or Filter()
+        for number, shelf in self._chosen(wanted):
+            for key, row in shelf.keyed(wanted, "time"):
+                yield -float(key), Ref(number, row)
+
+    def outlines(self, filter: Filter | None = None) -> list[tuple[Home, Outline]]:
+        """The files of the memories that pass, home by home: what each holds under which heading. No text is read."""
+        wanted = filter or Filter()
+        return [(shelf.home, found) for _, shelf in self._chosen(wanted) for found in shelf.outlines(wanted)]
+
+    def load(self, refs: Iterable[Ref]) -> list[Memory | None]:
+        """The memories behind the references, text and all; None where the file has moved on since."""
+        wanted = list(refs)
+        found: dict[Ref, Memory] = {}
+        for number in {ref.home for ref in wanted}:
+            rows = [ref.row for ref in wanted if ref.home == number]
+            found.update(
+                (Ref(number, row), memory) for row, memory in self._shelves[number].load(rows).items()
+            )
+        return [found.get(ref) for ref in wanted]
+
+    def places(self, refs: Iterable[Ref]) -> list[tuple[str, str]]:
+        """The homes and paths of the files that the references stand in, each once. No text is read."""
+        wanted = list(refs)
+        paths = {
+            number: self._shelves[number].paths([ref.row for ref in wanted if ref.home == number])
+            for number in {ref.home for ref in wanted}
+        }
+        found = (
+            (str(self._shelves[home].home.path), paths[home][row])
+            for home, row in wanted
+            if row in paths[home]
+        )
+        return list(dict.fromkeys(found))
+
+    def memories(self, filter: Filter | None = None, order: Order = "recent") -> Iterator[Memory]:
+        """Every memory that passes the filter, newest first unless another order is asked for."""
+        refs = self.ids(filter, order)
+        for start in range(0, len(refs), 256):
+            yield from (memory for memory in self.load(refs[start : start + 256]) if memory is not None)
+
+    def at(self, home: str, path: str, line: int) -> Memory | None:
+        """The memory that stands at this line of this file."""
+        shelf = self._shelf(home)
+        return None if shelf is None else shelf.at(path, line)
+
+    def parts(self, memory: Memory) -> list[Memory]:
+        """What stands within a memory, by line: a topic's items, what a label introduces."""
+        shelf = self._shelf(memory.home)
+        return [] if shelf is None or memory.last == memory.end else shelf.parts(memory)
+
+    def owner(self, memory: Memory) -> Memory | None:
+        """The memory that this one is a part of; itself where it is none."""
+        shelf = self._shelf(memory.home)
+        return memory if memory.level is Level.MEMORY or shelf is None else shelf.owner(memory)
+
+    def of(self, hit: Hit) -> Memory | None:
+        """The memory that a hit shows, also where several stand on its lines."""
+        if hit.id:
+            return self.memory(hit.id)
+        shelf = self._shelf(hit.home)
+        with suppress(MemtuiError):
+            return None if shelf is None else shelf.on(hit.path, hit.start_line, hit.end_line, hit.turn)
+        return None
+
+    def identify(self, hits: list[Hit]) -> None:
+        """Give the hits the ids of the memories that they show; of what has moved on since the id stays empty."""
+        for number, hit in enumerate(hits):
+            shelf = self._shelf(hit.home)
+            name = hit.id or ("" if shelf is None else shelf.id_on(hit.path, hit.start_line, hit.end_line))
+            memory = None if name else self.of(hit)
+            hits[number] = hit._replace(id=memory.id if memory else name)
+
+    def memory(self, id: str) -> Memory | None:
+        """A memory by its id, by the key its home gave it (fact-001), or by `path:line`."""
+        return next((found for shelf in self._shelves if (found := shelf.memory(id)) is not None), None)
+
+    def named(self, key: str) -> list[Memory]:
+        """Every memory with this id of its home's own, which means something in its file only."""
+        return [found for shelf in self._shelves for found in shelf.named(key)]
+
+    def chain(self, memory: Memory) -> Chain:
+        """What superseded what, both ways, whether or not a filter would show it."""
+        from memtui.store.lookup import follow
+
+        return follow(memory, self._shelf(memory.home))
+
+    # -- reading ------------------------------------------------------------------------------------
+
+    def get(self, path: str, from_: int = 1, lines: int = 50, home: str | None = None) -> Excerpt:
+        """Some lines of one file, its path relative to its home (spec 001 §5.2). A missing file gives empty text.
+
+        Without `home`, the first home that has such a file. Raises OutsideError for a path that leaves it.
+        """
+        if from_ < 1 or lines < 0:
+            raise UsageError("lines are counted from 1, and their number cannot be negative")
+        for shelf in self._shelves:
+            if home is None or home == str(shelf.home.path):
+                text = shelf.text(path)
+                if text is not None:
+                    return Excerpt.cut(path, text, from_, lines)
+        return Excerpt(path, from_, 0, "", 0)
+
+    def text(self, home: str, path: str) -> str:
+        """A whole file as its lines are counted; databases as their text view. Empty when it is gone."""
+        shelf = self._shelf(home)
+        return "" if shelf is None else shelf.text(path) or ""
+
+    def turns(self, memory: Memory) -> Transcript | None:
+        """The turns of a session whose transcript memtui can read; None for any other memory."""
+        shelf = self._shelf(memory.home)
+        return None if shelf is None else shelf.turns(memory.path)
+
+    # -- keeping current ----------------------------------------------------------------------------------------
+
+    def refresh(
+        self, paths: Iterable[str] | None = None, *, progress: Callable[[Home, int, int], None] | None = None
+    ) -> int:
+        """Make the indexes right with the disk, now, and answer the generation. `paths` are absolute; None: all."""
+        for shelf in self._shelves:
+            inside = None if paths is None else shelf.inside(paths)
+            if inside is None or inside:
+                shelf.sync(inside, progress)
+        self.announce()
+        return self.generation
+
+    def freshen(self, progress: Callable[[Home, int, int], None] | None = None) -> int:
+        """As `refresh`; of a home that another process keeps current only what that one names is looked at."""
+        for shelf in self._shelves:
+            shelf.freshen(progress)
+        self.announce()
+        return self.generation
+
+    def begin_look(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
+        """Find out whether the indexes are right with the disk, as far as that can be done beside what follows.
+
+        What is asked until `confirm` is asked of the indexes as they stand: ask it again where `confirm` says so.
+        """
+        self.current = True
+        requests = [Request(shelf.place) for shelf in self._shelves]
+        left = [
+            shelf
+            for shelf, request in zip(self._shelves, requests, strict=True)
+            if not shelf.leased(request, progress)
+        ]
+        self._look = left, Look([shelf.looked_at for shelf in left])
+        if not all(shelf.whole for shelf in left):
+            # To search the files themselves, and then the index, would be to wait twice.
+            self._look[1].close()
+            self._look = [], Look([])
+            for shelf in left:
+                shelf.sync(None, progress)
+
+    def confirm(self, progress: Callable[[Home, int, int], None] | None = None) -> bool:
+        """Whether the indexes were right since `begin_look`; where they were not, they are now."""
+        left, look = self._look
+        self._look = [], Look([])
+        if look.same():
+            return True
+        for shelf in left:
+            shelf.sync(None, progress)
+        self.announce()
+        return False
+
+    def rebuild(
+        self, home: str | None = None, *, progress: Callable[[Home, int, int], None] | None = None
+    ) -> None:
+        """Throw the derived index away and build it anew, beside the old one until it is whole."""
+        for shelf in self._shelves:
+            if home is None or home == str(shelf.home.path):
+                shelf.rebuild(progress)
+        self.announce()
+
+    def _known(self, paths: Sequence[str]) -> None:
+        """Have the indexes look at these absolute paths."""
+        if self.current:
+            with suppress(MemtuiError):
+                self.refresh(paths)
+
+    def watch(self) -> None:
+        """Keep the indexes current in the background from now on."""
+        from memtui.store.live import Live
+
+        if self._live is None:
+            self._live = Live(self._shelves, self.announce, self.config)
+            self._live.start()
+
+    def poke(self) -> None:
+        """Look at the disk soon, without waiting for it: after a focus change, an editor, a long sleep."""
+        if self._live is not None:
+            self._live.poke()
+
+    def subscribe(self, callback: Callable[[int], None]) -> Callable[[], None]:
+        """Have `callback(generation)` called from a worker thread after every change; call the answer to stop."""
+        return self._subscribers.add(callback)
+
+    def announce(self) -> None:
+        """Tell the subscribers, if anything changed since they were last told."""
+        self._subscribers.tell(self.generation)
+
+    def targets(self, wanted: Filter) -> list[Target]:
+        """The homes that a filter lets through, as a search needs them, for the calling thread."""
+        return [shelf.target() for _, shelf in self._chosen(wanted)]
+
+    def _chosen(self, filter: Filter) -> Iterator[tuple[int, Shelf]]:
+        for number, shelf in enumerate(self._shelves):
+            if not filter.homes or str(shelf.home.path) in filter.homes:
+                yield number, shelf
+
+    def _shelf(self, home: str) -> Shelf | None:
+        return next((shelf for shelf in self._shelves if str(shelf.home.path) == home), None)

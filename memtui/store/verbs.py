@@ -1,0 +1,391 @@
+"""What a person does with a memory: each verb one write, journalled and undone as one; and a new home's first
+files.
+
+What a person does with a memory: each verb one write, journalled and undone as one (issue: one road for all).
+
+Nothing here knows a file format or a path: `standing` finds the memory in what its file holds now, the layout says
+where a new one goes, and the vault writes. Whatever goes is marked, archived or in the trash.
+
+A new home, or what one lacks: the few files that a layout begins with, in the person's own language.
+
+Nothing that is there is ever touched. A person's profile (L0) is theirs: it is made only where they ask for it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.core import clock
+from memtui.core.edits import Draft, Edit, Piece, Target
+from memtui.core.errors import RefusedError
+from memtui.core.locale import _, _n
+from memtui.core.model import PERISHABLE, Filter, Layer, Status
+from memtui.formats.sections import CORE, PROFILE
+from memtui.fs.files import inside
+from memtui.fs.folder import reason
+from memtui.fs.locks import lock_for, locked
+from memtui.layouts import layout
+from memtui.safety.redact import unmasked
+from memtui.store import standing
+from memtui.store.secrets import masked
+from memtui.store.standing import GONE_BY, TOPIC, added, carried, drafted, form_of, home_of, together, why_not
+from memtui.store.standing import standing as standing_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memtui.core.edits import Change, Receipt
+    from memtui.core.model import Home, Memory
+    from memtui.formats.sections import Names
+    from memtui.store.standing import Standing
+    from memtui.store.vault import Vault
+
+__all__ = [
+    "add", "archive", "delete", "edit", "expire", "merge", "move", "restore", "supersede", "tag", "why_not",
+]  # fmt: skip
+
+
+def add(
+    vault: Vault,
+    home: Home,
+    draft: Draft,
+    *,
+    layer: Layer = Layer.KNOWLEDGE,
+    path: str = "",
+    who: str = "person",
+    group: str = "",
+) -> Receipt:
+    """Write a new memory where the home's layout puts such ones, or into `path`. What says the same is a warning."""
+    if not draft.text.strip():
+        raise RefusedError(_("There is nothing to remember in an empty text."))
+    draft, told = masked(vault, draft)
+    twins = _twins(vault, home, draft)
+    kind = layout(home.layout)
+    # Whoever adds changes nothing that somebody read: two at once take turns, instead of one being refused.
+    with locked(lock_for(str(home.path), "#add"), vault.wait):
+        target = _into(home, path, draft, layer) if path else kind.target(home, layer, draft, clock.now())
+        changes, key = added(vault, target, draft)
+        what = _("added {name} to {path}").format(name=key or _("a memory"), path=target.path)
+        receipt = vault.apply(changes, verb="add", who=who, what=what, group=group)
+    return receipt._replace(warnings=(*told, *receipt.warnings, *twins))
+
+
+def edit(
+    vault: Vault, memory: Memory, changes: Mapping[str, Any], *, who: str = "person", group: str = ""
+) -> Receipt:
+    """New values for a memory's fields: text, kind, tags, entities, expires, confidence, evidence, title."""
+    if "text" in changes and not str(changes["text"]).strip():
+        raise RefusedError(_("There is nothing to remember in an empty text."))
+    found = standing_facts(vault, memory, mine=str(changes.get("text", "")))
+    safe, told = masked(vault, Draft("", tags=tuple(changes.get("tags", ()))))
+    changes = {**changes, "tags": safe.tags} if "tags" in changes else changes
+    if "text" in changes:
+        # What was shown masked comes back masked: a secret that nobody touched stays what it is.
+        changes = {**changes, "text": unmasked(str(changes["text"]), found.entry.text)}
+    receipt = _apply(vault, found, found.revised(changes), "edit", _("edited {name}"), who, group)
+    return receipt._replace(warnings=(*told, *receipt.warnings))
+
+
+def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person", group: str = "") -> Receipt:
+    """Write what replaces it, in the same file; the old one stays, marked, and names its successor."""
+    if not draft.text.strip():
+        raise RefusedError(_("There is nothing to remember in an empty text."))
+    if draft.text.strip() == memory.text.strip():
+        raise RefusedError(_("It says that already: what replaces it must say something else."))
+    draft, told = masked(vault, draft)
+    found = standing_facts(vault, memory, mine=draft.text)
+    section = draft.section or (memory.heading[-1] if memory.heading else "")
+    draft = draft._replace(section=section, supersedes=memory.key or memory.text)
+    target = _beside(found)
+    if found.topic:
+        layer = memory.layer or Layer.KNOWLEDGE
+        target = layout(found.home.layout).target(found.home, layer, draft._replace(section=""), clock.now())
+        target = target if target.format == TOPIC else _beside(found)
+    new, key = added(vault, target, draft)
+    key = standing.name(target.path) if target.format == TOPIC else key or draft.text
+    changes = together((*new, *found.revised(status=Status.SUPERSEDED, successor=key)))
+    what = _("replaced {name} in {path}").format(name=_name(memory), path=memory.path)
+    receipt = vault.apply(changes, verb="supersede", who=who, what=what, group=group)
+    return receipt._replace(warnings=(*told, *receipt.warnings))
+
+
+def archive(vault: Vault, memory: Memory, *, who: str = "person", group: str = "") -> Receipt:
+    """Put it away: it stays in its file, marked, and no agent is given it any more."""
+    found = standing_facts(vault, memory)
+    return _apply(
+        vault, found, found.revised(status=Status.ARCHIVED), "archive", _("archived {name}"), who, group
+    )
+
+
+def restore(vault: Vault, memory: Memory, *, who: str = "person", group: str = "") -> Receipt:
+    """Make it hold again: what was archived, deleted by a mark, superseded or has expired."""
+    found = standing_facts(vault, memory)
+    expired = found.entry.expires is not None and found.entry.expires <= clock.now()
+    change = found.revised(
+        {"expires": None} if expired else None, None if found.entry.status in PERISHABLE else Status.ACTIVE
+    )
+    return _apply(vault, found, change, "restore", _("restored {name}"), who, group)
+
+
+def expire(
+    vault: Vault, memory: Memory, at: float | None, *, who: str = "person", group: str = ""
+) -> Receipt:
+    """Say until when it holds; None: for ever."""
+    found = standing_facts(vault, memory)
+    told = _("{name} holds without end") if at is None else _("{name} holds until {day}")
+    day = "" if at is None else clock.day(at)
+    return _apply(
+        vault, found, found.revised({"expires": at}), "expire", told.replace("{day}", day), who, group
+    )
+
+
+def tag(
+    vault: Vault, memory: Memory, tags: Sequence[str], *, who: str = "person", group: str = ""
+) -> Receipt:
+    """Give it these tags, and no others."""
+    wanted = tuple(dict.fromkeys(word.strip().lstrip("#") for word in tags if word.strip(" #")))
+    safe, told = masked(vault, Draft("", tags=wanted))
+    found = standing_facts(vault, memory)
+    receipt = _apply(vault, found, found.revised({"tags": safe.tags}), "tag", _("tagged {name}"), who, group)
+    return receipt._replace(warnings=(*told, *receipt.warnings))
+
+
+def merge(
+    vault: Vault,
+    keep: Memory,
+    others: Sequence[Memory],
+    text: str = "",
+    *,
+    who: str = "person",
+    group: str = "",
+) -> Receipt:
+    """Keep one of several that say the same, with `text` where it shall say it better; the others name it."""
+    others = [other for other in others if other.id != keep.id]
+    if not others:
+        raise RefusedError(_("There is nothing to merge it with."))
+    kept = standing_facts(vault, keep, mine=text)
+    said = text or keep.text
+    name = keep.key or (standing.name(keep.path) if kept.topic else said)
+    changes = list(kept.revised({"text": text}) if text and text != keep.text else ())
+    for other in others:
+        found = standing_facts(vault, other)
+        if _reaches(vault, other, keep.home, keep.path, keep.key):
+            changes += found.revised(status=Status.SUPERSEDED, successor=name)
+        else:
+            changes += found.revised(status=Status.ARCHIVED)
+    what = _n("merged {count} memory into {name}", "merged {count} memories into {name}", len(others))
+    what = what.replace("{name}", _name(keep))
+    return vault.apply(together(tuple(changes)), verb="merge", who=who, what=what, group=group)
+
+
+def move(
+    vault: Vault,
+    memory: Memory,
+    *,
+    home: str = "",
+    path: str = "",
+    section: str = "",
+    who: str = "person",
+    group: str = "",
+) -> Receipt:
+    """To another section, file or home: written there and taken out here, or marked where nothing may go."""
+    found = standing_facts(vault, memory)
+    there = home_of(vault, home) if home else found.home
+    draft = drafted(memory, section)
+    if memory.status not in {*PERISHABLE, Status.EXPIRED}:
+        raise RefusedError(_(GONE_BY))
+    if found.topic:
+        raise RefusedError(
+            _("A topic is a whole file: move its parts, or copy its home with `memtui migrate`.")
+        )
+    if found.entry.reach > found.entry.end:
+        raise RefusedError(_("What belongs to it would stay behind: move it in the file."))
+    if there == found.home and path in {"", memory.path}:
+        if not section or section == (memory.heading[-1] if memory.heading else ""):
+            raise RefusedError(_("It stands there already."))
+        if found.form != "markdown":
+            raise RefusedError(_("{path} has no sections.").format(path=memory.path))
+        target = _beside(found)
+    elif path:
+        target = _into(there, path, draft, memory.layer or Layer.KNOWLEDGE)
+    else:
+        # What a day's note says is knowledge where it is taken to: that home has days of its own.
+        kept = memory.layer if memory.layer not in {None, Layer.JOURNAL} else Layer.KNOWLEDGE
+        target = layout(there.layout).target(there, kept or Layer.KNOWLEDGE, draft, clock.now())
+    new, key = added(vault, target, draft, memory.created)
+    if memory.key and key != memory.key and vault.chain(memory).before:
+        lost = _("{key} replaced others, and {path} cannot give it that id: they would point nowhere.")
+        raise RefusedError(lost.format(key=memory.key, path=target.path))
+    named = key != memory.key and _reaches(vault, memory, target.home, target.path, key)
+    gone = found.removed(key if named else "", Status.ARCHIVED)
+    changes = together((*carried(found, there, new, gone), *gone))
+    place = target.path + (f" § {draft.section or target.section}" if draft.section or target.section else "")
+    what = _("moved {name} to {place}").format(name=_name(memory), place=place)
+    return vault.apply(changes, verb="move", who=who, what=what, group=group, confirmed=True)
+
+
+def delete(vault: Vault, memory: Memory, *, who: str = "person", group: str = "") -> Receipt:
+    """Take its lines out of the file, into the trash; a record or a row that may not go is marked as deleted."""
+    found = standing_facts(vault, memory)
+    what = _("deleted {name}").format(name=_name(memory))
+    # However much of its file one memory is: that it goes is what was asked for.
+    return vault.apply(found.removed(), verb="delete", who=who, what=what, group=group, confirmed=True)
+
+
+# -- places -----------------------------------------------------------------------------------------------------
+
+
+def _apply(
+    vault: Vault, found: Standing, changes: tuple[Change, ...], verb: str, told: str, who: str, group: str
+) -> Receipt:
+    if not changes:
+        raise RefusedError(_("It is so already: there is nothing to change."))
+    return vault.apply(
+        changes, verb=verb, who=who, what=told.replace("{name}", _name(found.memory)), group=group
+    )
+
+
+def _reaches(vault: Vault, memory: Memory, home: str, path: str, key: str) -> bool:
+    """Whether a memory can name what stands there as its successor, and mean nothing else by it."""
+    if home != memory.home or path == memory.path:
+        return home == memory.home
+    return bool(key) and all(other.path == path for other in vault.named(key) if other.home == home)
+
+
+def _beside(found: Standing) -> Target:
+    """The memory's own file, as a place for another one."""
+    memory, form = found.memory, found.form
+    heading = memory.heading[-1] if memory.heading else ""
+    layer = memory.layer or Layer.KNOWLEDGE
+    if form == "journal":
+        # One parser reads what several tools write in their own way.
+        form = layout(found.home.layout).target(found.home, Layer.JOURNAL, Draft(""), clock.now()).format
+    return Target(memory.home, memory.path, form, heading, layer, True, found.grows)
+
+
+def _into(home: Home, path: str, draft: Draft, layer: Layer) -> Target:
+    """A named file of a home as the place for a draft. Raises OutsideError, RefusedError for what is no memory file."""
+    path = "/".join(inside(path))
+    kind = layout(home.layout)
+    form = form_of(home, path)
+    role = kind.role(home.path, path)
+    if role is None or not form:
+        raise RefusedError(
+            _("memtui writes no memories to {path} in {home}.").format(path=path, home=home.label)
+        )
+    there = (home.path / path).is_file()
+    return Target(str(home.path), path, form, draft.section, role.layer, there, kind.append_only(path))
+
+
+def _name(memory: Memory) -> str:
+    if memory.key:
+        return memory.key
+    text = " ".join((memory.title or memory.text).split())
+    return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"
+
+
+def _twins(vault: Vault, home: Home, draft: Draft) -> tuple[str, ...]:
+    """What of the home says the same already, for a person."""
+    from memtui.language.similarity import likeness
+
+    near = Filter(homes=frozenset({str(home.path)}))
+    for hit in vault.find(draft.text, 8, filter=near):
+        twin = vault.of(hit)
+        alike = None if twin is None else likeness(draft.text, twin.text)
+        if twin is not None and alike is not None:
+            says = _("much like {path}:{line}") if not alike.covers else _("{path}:{line} says that already")
+            return (says.format(path=twin.path, line=twin.start),)
+    return ()
+
+
+_AREAS = ("areas/projects", "areas/patterns", "areas/tools")
+
+
+class Skeleton(NamedTuple):
+    """What one layout begins with."""
+
+    folders: tuple[str, ...]
+    kinds: tuple[str, ...]
+    """The sections of its MEMORY.md, by what goes into them."""
+    title: Names
+    more: tuple[str, ...] = ()
+    """Further files, by name."""
+
+
+SKELETONS: Mapping[str, Skeleton] = {
+    "memtui": Skeleton(
+        ("user", *_AREAS, "daily", "sessions", "evolution"),
+        ("pref", "rule", "decision", "fact", "todo"),
+        ("核心记忆", "Memory"),
+        ("scratchpad.md",),
+    ),
+    "xinghebot": Skeleton(("daily", "sessions"), ("pref", "todo", "event", "note"), ("MEMORY", "MEMORY")),
+    "code_memory": Skeleton(
+        ("daily", "sessions", *_AREAS, "evolution"), ("pref", "lesson", "decision"), ("长期记忆", "Memory")
+    ),
+    "skillix": Skeleton(("daily",), ("pref", "fact", "decision"), ("核心记忆", "Core memory")),
+}
+"""Layout -> what it begins with: specs 000 to 004. Homes of other tools are made by these tools."""
+
+_SCRATCHPAD = (
+    ("# 草稿板", "# Scratchpad"),
+    ("## 当前任务", "## Current task"),
+    ("## 最近完成", "## Last done"),
+)
+_PROFILE = (("# 用户记忆", "# About me"), ("## 沟通风格", "## How to talk to me"))
+
+
+class Missing(NamedTuple):
+    """What a home lacks."""
+
+    folders: tuple[str, ...]
+    files: tuple[tuple[str, str], ...]
+    """Path and text."""
+
+
+def missing(home: Home, *, profile: bool = False, chinese: bool | None = None) -> Missing:
+    """What the home lacks of its layout's skeleton. Raises RefusedError for a layout that memtui makes no homes of."""
+    found = SKELETONS.get(home.layout.replace("-", "_"))
+    if found is None:
+        raise RefusedError(
+            _("memtui makes no home of layout {layout}: its own tool does. It makes {names}.").format(
+                layout=home.layout, names=", ".join(name.replace("_", "-") for name in SKELETONS)
+            )
+        )
+    speaks = _chinese() if chinese is None else chinese
+    side = 0 if speaks else 1
+    files = {"MEMORY.md": _page(f"# {found.title[side]}", [f"## {CORE[kind][side]}" for kind in found.kinds])}
+    if "scratchpad.md" in found.more:
+        files["scratchpad.md"] = _page(_SCRATCHPAD[0][side], [pair[side] for pair in _SCRATCHPAD[1:]])
+    if profile:
+        if "user" not in found.folders:
+            raise RefusedError(_("A home of layout {layout} has no profile.").format(layout=home.layout))
+        sections = [f"## {PROFILE[kind][side]}" for kind in ("pref", "fact")]
+        files["user/profile.md"] = _page(_PROFILE[0][side], [*sections, _PROFILE[1][side]])
+    folders = tuple(name for name in found.folders if not os.path.lexists(home.path / name))
+    return Missing(
+        folders, tuple((path, text) for path, text in files.items() if not os.path.lexists(home.path / path))
+    )
+
+
+def make(vault: Vault, home: Home, lacks: Missing) -> Receipt | None:
+    """Make it; the receipt of the files, None where there were none to make."""
+    edits = [Edit(str(home.path), path, None, (Piece(0, 0, text.encode()),)) for path, text in lacks.files]
+    receipt = vault.apply(edits, verb="init", what=_("made the skeleton of a home")) if edits else None
+    # Last, so that a home whose files could not be written is left as it was.
+    for name in lacks.folders:
+        try:
+            os.makedirs(home.path / name, mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise reason(error, name) from error
+    return receipt
+
+
+def _page(title: str, headings: list[str]) -> str:
+    return "\n\n".join([title, *headings]) + "\n"
+
+
+def _chinese() -> bool:
+    named = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+    return named.lower().startswith("zh")

@@ -1,0 +1,322 @@
+"""The one write path: redact, contain, lock, journal, commit, refresh (DESIGN.md, "A key pressed").
+
+Whatever changes a home goes through `Writes.apply`, for people, commands, hooks and agents alike; undo and redo, in
+`history`, take the same road. The vault's doors to it are in `writing`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import ExitStack, contextmanager, nullcontext
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from memtui.core import clock
+from memtui.core.edits import Append, Edit, Piece, Receipt, RowEdit
+from memtui.core.errors import (
+    ConflictError,
+    LockedError,
+    MemtuiError,
+    QuarantinedError,
+    RefusedError,
+    UnavailableError,
+)
+from memtui.core.locale import _, _n
+from memtui.core.model import Layer
+from memtui.fs.commit import current
+from memtui.fs.displaced import keep
+from memtui.fs.locks import lock_for, locked
+from memtui.fs.places import state
+from memtui.fs.write_journal import Journal, Record, new_id
+from memtui.layouts import layout
+from memtui.store.carry_out import carry_out, carry_rows, expect, planned, unmade
+from memtui.store.prepare import hushed, prepared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from memtui.core.edits import Change
+    from memtui.core.model import Home
+    from memtui.fs.write_journal import Done
+    from memtui.layouts import Layout
+    from memtui.store.writing import Writing
+
+KEEPER = "consolidation"
+"""Who looks after homes as a person set it up: it renews what it owns, marks what expired, and puts old days away."""
+
+MAKING = frozenset({"report"})
+"""Verbs that make a file of evolution/ anew, as the home's own scripts do, for which it is read-only otherwise."""
+
+
+class Writes:
+    """What writes to the homes of one vault."""
+
+    def __init__(self, vault: Writing) -> None:
+        self.vault = vault
+
+    @property
+    def _patterns(self) -> tuple[str, ...]:
+        return self.vault.config.redact.patterns
+
+    def bytes_of(self, home: str, path: str) -> bytes | None:
+        """A file's bytes as they stand on disk now; None: there is no such file."""
+        return current(home, path)
+
+    def prepared(self, changes: Sequence[Change], who: str = "person") -> tuple[Change, ...]:
+        """The changes as `apply` would write them: new secrets masked."""
+        return prepared(changes, self._patterns, who=who, confirmed=True)[0]
+
+    def checked(
+        self, changes: Sequence[Change], *, verb: str, who: str, confirmed: bool
+    ) -> tuple[tuple[Change, ...], tuple[str, ...]]:
+        """What `apply` would write, and its warnings. Raises as it does before it writes."""
+        if not changes:
+            raise RefusedError(_("There is nothing to write."))
+        self._allowed(changes, verb, who)
+        return prepared(changes, self._patterns, who=who, confirmed=confirmed, verb=verb)
+
+    def apply(
+        self,
+        changes: Sequence[Change],
+        *,
+        verb: str,
+        who: str = "person",
+        what: str = "",
+        group: str = "",
+        confirmed: bool = False,
+    ) -> Receipt:
+        """Write the changes, all or none: see `Writing.apply`."""
+        try:
+            wanted, warnings = self.checked(changes, verb=verb, who=who, confirmed=confirmed)
+        except QuarantinedError as error:
+            error.kept = self._quarantine(error, changes[0], who)
+            raise
+        what = hushed(what, self._patterns)
+        return self._write(wanted, verb=verb, who=who, what=what, group=group, warnings=warnings)
+
+    def write_checked(
+        self,
+        changes: Sequence[Change],
+        *,
+        verb: str,
+        who: str,
+        what: str,
+        group: str,
+        warnings: tuple[str, ...],
+    ) -> Receipt:
+        """Write what `checked` answered: see `Writing.write_checked`."""
+        what = hushed(what, self._patterns)
+        return self._write(
+            changes, verb=verb, who=who, what=what, group=group, warnings=warnings, draft=False
+        )
+
+    def _quarantine(self, error: QuarantinedError, change: Change, who: str) -> str:
+        """Put the text aside, redacted, until a person decides; its id."""
+        named = new_id()
+        plain = {
+            "id": named,
+            "time": clock.now(),
+            "who": who,
+            "home": change.home,
+            "path": change.path,
+            "text": error.text,
+            "rules": error.rules,
+        }
+        data = json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
+        edit = Edit(str(state()), f"quarantine/{named}.json", None, (Piece(0, 0, data),))
+        wanted, _warnings = prepared([edit], self._patterns, who=who, confirmed=True)
+        self._write(
+            wanted, verb="quarantine", who=who, what=_("put a text for {path} aside").format(path=change.path)
+        )
+        return named
+
+    def _write(
+        self,
+        changes: Sequence[Change],
+        *,
+        verb: str,
+        who: str,
+        what: str = "",
+        group: str = "",
+        undoes: str = "",
+        warnings: tuple[str, ...] = (),
+        draft: bool = True,
+    ) -> Receipt:
+        """Write what is prepared already; `draft`: keep what could not be written."""
+        from memtui.store.carry_out import recover
+
+        journal = Journal()
+        with _drafted(changes) if draft else nullcontext(), ExitStack() as held:
+            places = {(change.home, change.path): change for change in changes}
+            locks = {lock_for(*place): change for place, change in places.items()}
+            for lock in sorted(locks):
+                with _about(locks[lock]):
+                    held.enter_context(locked(lock, self.vault.wait))
+            recover(journal, places.keys())
+            record = Record(
+                new_id(),
+                clock.now(),
+                verb,
+                who,
+                what or said(changes),
+                tuple(map(_forgetting if verb == "mask" else planned, changes)),
+                group,
+                undoes,
+                warnings=warnings,
+            )
+            journal.begin(record, sync=not all(isinstance(change, Append) for change in changes))
+            record = record._replace(changes=self._done(journal, record, changes))
+            journal.finish(record)
+        paths = record.paths
+        self.vault.taken_in(paths)
+        return Receipt(record.id, record.time, verb, who, record.what, paths, group, warnings)
+
+    def _done(self, journal: Journal, record: Record, changes: Sequence[Change]) -> tuple[Done, ...]:
+        done: list[Done] = []
+        back: list[Callable[[], object]] = []
+        try:
+            for change in changes:
+                # Before the first is written: most conflicts are known by then.
+                if isinstance(change, Edit) and len(changes) > 1:
+                    with _about(change):
+                        expect(change)
+            for rows, some in groupby(zip(changes, record.changes, strict=True), _database):
+                pairs = list(some)
+                if rows is not None:
+                    # All rows of a database change at once.
+                    with _about(pairs[0][0]):
+                        back.append(carry_rows([one for one, _plan in pairs if isinstance(one, RowEdit)]))
+                    done += (plan for _change, plan in pairs)
+                    continue
+                for change, plan in pairs:
+                    with _about(change):
+                        made, undo = carry_out(change, plan)
+                    done.append(made)
+                    back.append(undo)
+        except MemtuiError:
+            try:
+                for undo in reversed(back):
+                    undo()
+                journal.drop(record.id)
+            except MemtuiError:
+                journal.finish(record._replace(changes=tuple(done), state="partial"))
+            else:
+                unmade(record)
+            raise
+        return tuple(done)
+
+    def _allowed(self, changes: Sequence[Change], verb: str, who: str) -> None:
+        """Raises RefusedError where this writer may not write, whatever the text."""
+        own = str(state())
+        for change in changes:
+            if change.home == own:
+                continue
+            # One directory may be two layouts' home: the one whose file it is has the say.
+            homes = [home for home in reversed(self.vault.homes) if str(home.path) == change.home]
+            if not homes:
+                raise RefusedError(_("{home} is not an open home.").format(home=change.home))
+            home = next((one for one in homes if layout(one.layout).role(one.path, change.path)), homes[0])
+            kind = layout(home.layout)
+            role = kind.role(home.path, change.path)
+            if role is None:
+                if _attachment(kind, home, change):
+                    continue
+                raise RefusedError(
+                    _("{path} is no memory file of this home ({layout}).").format(
+                        path=change.path, layout=home.layout
+                    )
+                )
+            reason = kind.read_only(change.path)
+            if reason and not (verb in MAKING and role.layer is Layer.EVOLUTION):
+                raise RefusedError(
+                    _("{path} is not written: {reason}").format(path=change.path, reason=_(reason))
+                )
+            if role.layer is Layer.PROFILE and who != "person" and not _invited(change, who):
+                raise RefusedError(
+                    _("{path} is the person's own: no agent writes it.").format(path=change.path)
+                )
+            if isinstance(change, Edit) and who != "person" and kind.append_only(change.path):
+                if who == KEEPER and role.layer is Layer.JOURNAL:
+                    continue
+                raise RefusedError(_("{path} is only ever appended to.").format(path=change.path))
+
+
+def _invited(change: Change, who: str) -> bool:
+    """Whether a person put marks around what is changed, for memtui to keep it up to date (spec 003's USER.md)."""
+    if who != KEEPER or not isinstance(change, Edit) or change.remove or not change.base:
+        return False
+    from memtui.formats.sections import covers
+
+    return covers(change.base, change.pieces, change.path)
+
+
+def _attachment(kind: Layout, home: Home, change: Change) -> bool:
+    """Whether it takes away a file that is no memory but an attachment (spec 003)."""
+    from memtui.layouts import Attaching
+
+    removes = isinstance(change, Edit) and change.remove
+    return removes and isinstance(kind, Attaching) and kind.attached(home.path, change.path)
+
+
+def _forgetting(change: Change) -> Done:
+    """What a mask is going to do, without what it masks: no journal keeps a secret."""
+    plan = planned(change)
+    return plan._replace(patches=tuple(patch._replace(old=patch.new) for patch in plan.patches))
+
+
+def said(changes: Sequence[Change]) -> str:
+    """What the changes do, for a person, where nobody said it better."""
+    if len(changes) != 1:
+        files = len({(change.home, change.path) for change in changes})
+        return _n("changed {count} file", "changed {count} files", files)
+    change = changes[0]
+    if isinstance(change, Append):
+        lines = change.record.count("\n") + 1
+        return _n("appended {count} line to {path}", "appended {count} lines to {path}", lines).format(
+            path=change.path
+        )
+    if isinstance(change, Edit):
+        if change.remove:
+            return _("moved {path} to the trash").format(path=change.path)
+        if change.base is None:
+            return _("wrote {path}").format(path=change.path)
+    return _("changed {path}").format(path=change.path)
+
+
+def _database(pair: tuple[Change, Done]) -> tuple[str, str] | None:
+    """Which database a change is about; None: it is about a file of its own."""
+    return (pair[0].home, pair[0].path) if isinstance(pair[0], RowEdit) else None
+
+
+@contextmanager
+def _about(change: Change) -> Iterator[None]:
+    """An error in here is about this file: the others of a write may be as good as ever."""
+    try:
+        yield
+    except MemtuiError as error:
+        error.place = (change.home, change.path)
+        raise
+
+
+@contextmanager
+def _drafted(changes: Sequence[Change]) -> Iterator[None]:
+    """What was to be written is kept if it can't be, and the error says where."""
+    try:
+        yield
+    except MemtuiError as error:
+        raise _keeping(error, changes) from None
+
+
+def _keeping(error: MemtuiError, changes: Sequence[Change]) -> MemtuiError:
+    """The error, with what was to be written kept and named in it."""
+    if isinstance(error, ConflictError) and error.mine is not None:
+        error.kept = error.kept or keep(os.path.basename(error.path), error.mine)
+    elif isinstance(error, UnavailableError) and not isinstance(error, LockedError):
+        texts = [change.record.encode() for change in changes if isinstance(change, Append)]
+        texts += [piece.new for change in changes if isinstance(change, Edit) for piece in change.pieces]
+        kept = keep("text", b"\n".join(texts)) if any(texts) else ""
+        if kept:
+            said = str(error).rstrip(".") + "."
+            return type(error)(said + " " + _("What you wrote is kept in {place}.").format(place=kept))
+    return error

@@ -1,0 +1,433 @@
+"""Every verb a person has, once: its id, keys, title and help, when it cannot be done, and what it does.
+
+What a verb is, and what it needs of the screen it is used on.
+
+The `Desk` stands between the two, so that verbs know no widget and the screen knows no verb.
+
+The verbs that change something: what is kept is decided in Review, everything else is written from any list.
+
+Each is done by the screen's hand (`Desk.write`), which also knows why it cannot be done: `Desk.why_not`.
+
+Every verb a person has, once: its id, keys, title and help, when it cannot be done, and what it does.
+
+Footer, palette, help and the README's key table are made from `ACTIONS`; a keymap in the config overrides keys by id.
+Those that only look stand here; those that change something in `verbs`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memtui.core.model import Memory
+
+Where = Literal["down", "up", "top", "bottom", "half_down", "half_up", "page_down", "page_up"]
+
+
+class Desk(Protocol):
+    """What a verb needs of the screen it is used on. Everything here returns at once."""
+
+    def move(self, where: Where) -> None:
+        """Move the cursor of the focused list, or scroll the focused text."""
+
+    def memory(self) -> Memory | None:
+        """The memory under the cursor, whatever pane has the focus."""
+
+    def show(self, view: str) -> None:
+        """Show a view by its id."""
+
+    def step_view(self, by: int) -> None:
+        """Show the next view (1) or the previous one (-1)."""
+
+    def focus_pane(self, by: int) -> None:
+        """Focus the next pane (1) or the previous one (-1)."""
+
+    def fold(self, open: bool) -> None:
+        """Unfold or fold the section under the cursor; where nothing folds, focus the pane right or left."""
+
+    def open_item(self) -> None:
+        """Open what is under the cursor: the session's turns, or the whole file at its line."""
+
+    def open_session(self) -> None:
+        """Open the page of the session that what is under the cursor comes from."""
+
+    def session_missing(self) -> str:
+        """Why there is no such session, as a source string; empty: there is one, as far as its name goes."""
+
+    def scroll_detail(self, by: int) -> None:
+        """Scroll the reading pane without leaving the list."""
+
+    def zoom(self) -> None:
+        """Give the focused pane the whole screen, or give it back."""
+
+    def toggle_sections(self) -> None:
+        """Show or hide the sections beside the list."""
+
+    def open_search(self) -> None:
+        """Show Search with the cursor in its box."""
+
+    def open_filter(self) -> None:
+        """Narrow this list as you type."""
+
+    def explain(self) -> None:
+        """Show why the hit under the cursor is there, in place of its text, or its text again."""
+
+    def ask_otherwise(self, what: Literal["mode", "fusion"]) -> None:
+        """Put the question of Search in the next mode, or fuse words and meaning in the next way."""
+
+    def find(self, by: int) -> None:
+        """Go to the next or previous match in the reading pane."""
+
+    def toggle_hidden(self) -> None:
+        """Show or hide superseded, archived, deleted and expired memories."""
+
+    def next_order(self) -> None:
+        """Sort the list by the next order."""
+
+    def follow_chain(self, by: int) -> None:
+        """Go to what replaced this memory (1) or what it replaced (-1)."""
+
+    def open_link(self) -> None:
+        """Open what the memory's link leads to, or let choose among several."""
+
+    def copy(self, text: str, what: str) -> None:
+        """Put text on the clipboard and say so."""
+
+    def reference(self) -> str:
+        """`path:line` of the memory under the cursor, as editors understand it; empty where there is none."""
+
+    def pick_homes(self) -> None:
+        """Choose which homes are shown."""
+
+    def rebuild(self) -> None:
+        """Ask, then rebuild the indexes."""
+
+    def refresh_now(self) -> None:
+        """Look at the disk now."""
+
+    def help(self) -> None:
+        """Show every key."""
+
+    def palette(self) -> None:
+        """Open the command palette."""
+
+    def show_given(self) -> None:
+        """Show what a session would be given at its start, with the switches for it."""
+
+    def pick_theme(self) -> None:
+        """Choose a theme."""
+
+    def suspend(self) -> None:
+        """Put the app aside, for the shell to fetch back."""
+
+    def suspension_missing(self) -> str:
+        """Why that cannot be done here, as a source string."""
+
+    def back(self) -> None:
+        """Peel one layer: prompt, filter, zoom, view."""
+
+    def quit(self) -> None:
+        """Leave."""
+
+    def sections_missing(self) -> bool:
+        """Whether the view at hand has no sections."""
+
+    def has_rows(self) -> bool:
+        """Whether there is a list with anything in it."""
+
+    def can_filter(self) -> bool:
+        """Whether the view at hand has a list that can be narrowed."""
+
+    def searching(self) -> bool:
+        """Whether Search is the view at hand."""
+
+    def can_explain(self) -> bool:
+        """Whether the cursor is on a hit, or one is explained."""
+
+    def can_find(self) -> bool:
+        """Whether anything is highlighted that could be gone to."""
+
+    def chain_missing(self, by: int) -> str:
+        """Why there is no successor (1) or predecessor (-1) to go to, as a source string; empty: there is one."""
+
+    def write(self, verb: str) -> None:
+        """Do a verb that changes something: see `memtui.tui.actions`."""
+
+    def why_not(self, verb: str) -> str:
+        """Why that verb cannot be done here and now, as a source string; empty: it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One verb. Titles and help are source strings: translate them when they are shown."""
+
+    id: str
+    """`room.verb`: what a keymap overrides, what the palette and the help go by."""
+    keys: tuple[str, ...]
+    """Keys by Textual's names; the first one is shown. Empty: in the palette only."""
+    title: str
+    """One or two words, for the footer."""
+    help: str
+    """What it does, in one line."""
+    group: str
+    run: Callable[[Desk], None]
+    why_not: Callable[[Desk], str] = lambda _desk: ""
+    """A reason why it cannot be done now (a source string), or empty."""
+    footer: bool = False
+    """Whether it has a place in the footer."""
+    palette: bool = True
+    """Whether the palette offers it: moving a cursor by palette helps nobody."""
+    motion: bool = False
+    """Whether a window over the screen (help, a file, a session) understands it too."""
+
+
+SHOWN = {
+    "slash": "/", "question_mark": "?", "colon": ":", "full_stop": ".", "left_square_bracket": "[",
+    "right_square_bracket": "]", "greater_than_sign": ">", "less_than_sign": "<", "enter": "↵", "escape": "esc",
+    "pagedown": "pgdn", "pageup": "pgup", "shift+tab": "⇧tab", "down": "↓", "up": "↑", "left": "←", "right": "→",
+    "equals_sign": "=", "space": "␣", "plus": "+", "minus": "-", "tilde": "~",
+}  # fmt: skip
+"""How keys with long names are written for people."""
+
+
+def key_name(key: str) -> str:
+    """A key as people read it: `/`, `↵`, `^p`."""
+    if key in SHOWN:
+        return SHOWN[key]
+    return "^" + key.removeprefix("ctrl+") if key.startswith("ctrl+") else key
+
+
+def _verb(
+    id: str, keys: tuple[str, ...], title: str, help: str, group: str, *, footer: bool = False
+) -> Action:
+    name = id.rpartition(".")[2]
+
+    def run(desk: Desk) -> None:
+        desk.write(name)
+
+    def why_not(desk: Desk) -> str:
+        return desk.why_not(name)
+
+    return Action(id, keys, title, help, group, run, why_not, footer=footer)
+
+
+DECISIONS: tuple[Action, ...] = (
+    _verb("review.approve", ("a",), "approve", "Approve the candidate, or those selected (j skips it); "
+          "reconsider a rejected one", "Decide", footer=True),
+    _verb("review.reject", ("x",), "reject", "Reject the candidate; a reason may be given", "Decide", footer=True),
+    _verb("item.edit", ("e",), "edit", "Edit the entry in $VISUAL or $EDITOR; in Review, its text before "
+          "it is approved", "Write", footer=True),
+    _verb("review.approve_safe", ("A",), "all safe", "Approve every candidate without a warning (asks first)",
+          "Decide", footer=True),
+    _verb("review.reject_selected", ("X",), "reject selected", "Reject every candidate that is selected", "Decide"),
+    _verb("item.diff", ("equals_sign",), "compare", "Compare with its duplicate, or with what replaced it",
+          "Decide", footer=True),
+)  # fmt: skip
+
+LEARNING: tuple[Action, ...] = (
+    _verb("signal.resolve", ("r",), "resolve", "Say that this problem is seen to, or take that back; a reason may be "
+          "given", "Learn", footer=True),
+    _verb("signal.suppress", ("I",), "ignore", "Leave this problem out of account, or heed it again", "Learn",
+          footer=True),
+    _verb("skill.draft", ("p",), "draft skill", "Draft a skill against this problem, to be decided in Review; says "
+          "which gates are shut", "Learn", footer=True),
+    _verb("signal.backfill", ("B",), "hear old ones", "Listen to old sessions that no signals were taken from yet",
+          "Learn"),
+    _verb("effect.helpful", ("plus",), "helpful", "Say that this lesson helped", "Learn"),
+    _verb("effect.wrong", ("minus",), "wrong", "Say that this lesson is wrong; a reason may be given", "Learn"),
+    _verb("effect.stale", ("tilde",), "stale", "Say that this lesson no longer fits; a reason may be given", "Learn"),
+    _verb("timeline.calendar", ("C",), "calendar", "A calendar of what was done and noted, day by day", "Look",
+          footer=True),
+)  # fmt: skip
+"""Spec 002: what people say of signals and experiences."""
+
+WRITES: tuple[Action, ...] = (
+    _verb("item.inline", ("i",), "edit here", "Edit the text in one line, here", "Write"),
+    _verb("item.new", ("o",), "new", "Write a new one: a fact, an entry under this section, a line in today's journal",
+          "Write", footer=True),
+    _verb("fact.supersede", ("s",), "supersede", "Write what replaces this memory; the old one stays, marked",
+          "Write", footer=True),
+    _verb("item.archive", ("d",), "archive", "Archive what is selected or under the cursor, or restore it",
+          "Write", footer=True),
+    _verb("item.delete", ("D",), "delete", "Take its lines out of the file (asks first)", "Write"),
+    _verb("item.tag", ("t",), "tags", "Change its tags", "Write"),
+    _verb("item.move", ("m",), "move", "To another section, file or home; in Review, before it is approved", "Write"),
+    _verb("item.merge", ("M",), "merge", "Make one memory of those selected", "Write"),
+    _verb("item.expire", ("T",), "expiry", "Say until when it holds", "Write"),
+    _verb("item.section", ("ctrl+e",), "edit section", "Edit its whole section in $VISUAL or $EDITOR", "Write"),
+    _verb("item.editor", ("E",), "edit file", "Edit the whole file, at its line, in $VISUAL or $EDITOR", "Write"),
+    _verb("file.profile", ("P",), "profile", "Edit a profile or a MEMORY.md whole, from any view; make a profile",
+          "Write"),
+    _verb("edit.undo", ("u",), "undo", "Take the last write back", "Write", footer=True),
+    _verb("edit.redo", ("ctrl+r",), "redo", "Do it again after all", "Write"),
+    _verb("edit.history", ("U",), "history", "Every write, with its difference; take back any of them", "Write"),
+    _verb("edit.retry", ("W",), "write again", "Write what could not be written", "Write"),
+    _verb("select.toggle", ("space",), "select", "Select this one and step down", "Select", footer=True),
+    _verb("select.range", ("v",), "range", "Select from here to where the cursor goes; v again ends it", "Select"),
+    _verb("select.all", ("ctrl+a",), "all", "Select all that are listed, or none", "Select"),
+)  # fmt: skip
+
+
+def _memory_missing(desk: Desk) -> str:
+    return "" if desk.memory() else "There is no memory under the cursor."
+
+
+def _rows_missing(desk: Desk) -> str:
+    return "" if desk.has_rows() else "There is nothing in this list."
+
+
+def _marks_missing(desk: Desk) -> str:
+    return "" if desk.can_find() else "Nothing is searched for: / or f first."
+
+
+def _links_missing(desk: Desk) -> str:
+    memory = desk.memory()
+    return _memory_missing(desk) if memory is None or memory.links else "There is no link in this memory."
+
+
+def _chain_missing(by: int) -> Callable[[Desk], str]:
+    return lambda desk: _memory_missing(desk) or desk.chain_missing(by)
+
+
+def _search_missing(desk: Desk) -> str:
+    return "" if desk.searching() else "This is about Search: / opens it."
+
+
+def _copy_text(desk: Desk) -> None:
+    memory = desk.memory()
+    if memory is not None:
+        desk.copy(memory.text, "text")
+
+
+def _copy_reference(desk: Desk) -> None:
+    if reference := desk.reference():
+        desk.copy(reference, reference)
+
+
+def _motion(id: str, keys: tuple[str, ...], title: str, help: str, where: Where) -> Action:
+    def run(desk: Desk) -> None:
+        desk.move(where)
+
+    return Action(f"list.{id}", keys, title, help, "Move", run, palette=False, motion=True)
+
+
+def _view(number: int, id: str, title: str, help: str) -> Action:
+    def run(desk: Desk) -> None:
+        desk.show(id)
+
+    return Action(f"view.{number}", (str(number),), title, help, "Views", run)
+
+
+GROUPS = ("Move", "Views", "Look", "Find", "Decide", "Learn", "Write", "Select", "Take", "App")
+"""The order in which help shows the groups."""
+
+ACTIONS: tuple[Action, ...] = (
+    Action("item.open", ("enter",), "open", "Open the session's turns, or the whole file at its line", "Look",
+           lambda desk: desk.open_item(), _rows_missing, footer=True, motion=True),
+    Action("search.why", ("ctrl+y",), "why", "Why this hit is there: what matched, its score, who answered", "Find",
+           lambda desk: desk.explain(),
+           lambda desk: _search_missing(desk) or ("" if desk.can_explain() else "There is no hit under the cursor."),
+           footer=True),
+    Action("search.mode", ("ctrl+t",), "mode", "Ask by words and meaning, by words only, by meaning only", "Find",
+           lambda desk: desk.ask_otherwise("mode"), _search_missing, footer=True),
+    Action("search.fusion", (), "fusion", "Put words and meaning together otherwise: zscore, rrf, weighted", "Find",
+           lambda desk: desk.ask_otherwise("fusion"), _search_missing),
+    *DECISIONS,
+    *LEARNING,
+    *WRITES,
+    _motion("down", ("j", "down"), "down", "Next row", "down"),
+    _motion("up", ("k", "up"), "up", "Previous row", "up"),
+    _motion("top", ("g", "home"), "top", "First row", "top"),
+    _motion("bottom", ("G", "end"), "bottom", "Last row", "bottom"),
+    _motion("half_down", ("ctrl+d",), "half page down", "Half a page down", "half_down"),
+    _motion("half_up", ("ctrl+u",), "half page up", "Half a page up", "half_up"),
+    _motion("page_down", ("pagedown",), "page down", "A page down", "page_down"),
+    _motion("page_up", ("pageup",), "page up", "A page up", "page_up"),
+    Action("tree.fold", ("h", "left"), "fold", "Fold the section, or focus the pane to the left", "Move",
+           lambda desk: desk.fold(False), palette=False),
+    Action("tree.unfold", ("l", "right"), "unfold", "Unfold the section, or focus the pane to the right", "Move",
+           lambda desk: desk.fold(True), palette=False),
+    Action("search.open", ("slash",), "search", "Search everything, as you type", "Find",
+           lambda desk: desk.open_search(), footer=True),
+    Action(
+        "filter.open", ("f",), "filter",
+        "Narrow this list: words, or chips such as kind:rule since:7d status:all", "Find",
+        lambda desk: desk.open_filter(),
+        lambda desk: "" if desk.can_filter() else "This view has no list to narrow.",
+        footer=True,
+    ),
+    Action("find.next", ("n",), "next match", "Next match in the text", "Find",
+           lambda desk: desk.find(1), _marks_missing, motion=True),
+    Action("find.previous", ("N",), "previous match", "Previous match in the text", "Find",
+           lambda desk: desk.find(-1), _marks_missing, motion=True),
+    Action("filter.hidden", ("full_stop",), "hidden",
+           "Show or hide what is superseded, archived, deleted or expired, and transcripts beside their summaries",
+           "Find",
+           lambda desk: desk.toggle_hidden()),
+    Action("list.order", ("S",), "sort", "Sort by the next order: recent, time, confidence, path", "Find",
+           lambda desk: desk.next_order(),
+           lambda desk: "" if desk.can_filter() else "This view has one order only."),
+    Action("focus.next", ("tab",), "pane", "Next pane", "Move",
+           lambda desk: desk.focus_pane(1), footer=True, palette=False, motion=True),
+    Action("focus.previous", ("shift+tab",), "previous pane", "Previous pane", "Move",
+           lambda desk: desk.focus_pane(-1), palette=False, motion=True),
+    Action("pane.zoom", ("z",), "zoom", "Give this pane the whole screen, or give it back", "Look",
+           lambda desk: desk.zoom(), footer=True),
+    Action("copy.text", ("y",), "copy", "Copy the text", "Take", _copy_text, _memory_missing, footer=True),
+    Action("copy.ref", ("Y",), "copy path:line", "Copy path:line", "Take", _copy_reference, _memory_missing),
+    Action("detail.down", ("J",), "scroll text", "Scroll the text down, from the list", "Look",
+           lambda desk: desk.scroll_detail(1), palette=False, motion=True),
+    Action("detail.up", ("K",), "scroll text up", "Scroll the text up, from the list", "Look",
+           lambda desk: desk.scroll_detail(-1), palette=False, motion=True),
+    Action("chain.newer", ("greater_than_sign",), "newer", "Go to what replaced this memory", "Look",
+           lambda desk: desk.follow_chain(1), _chain_missing(1)),
+    Action("chain.older", ("less_than_sign",), "older", "Go to what this memory replaced", "Look",
+           lambda desk: desk.follow_chain(-1), _chain_missing(-1)),
+    Action("link.open", ("L",), "link", "Open what a link in the memory leads to, or choose among several", "Look",
+           lambda desk: desk.open_link(), _links_missing),
+    Action("session.open", ("O",), "session", "Open the page of the session that this comes from", "Look",
+           lambda desk: desk.open_session(), lambda desk: desk.session_missing()),
+    Action("pane.layers", ("b",), "sections", "Show or hide the sections", "Look",
+           lambda desk: desk.toggle_sections(),
+           lambda desk: "This view has no sections." if desk.sections_missing() else ""),
+    Action("context.show", ("c",), "given", "What a session would be given now, why, and the switches for it", "Look",
+           lambda desk: desk.show_given()),
+    _view(0, "home", "Home", "Profile, facts, timeline and evolution, side by side"),
+    _view(1, "profile", "Profile", "What is known about the user: L0 and core memory, with its budget"),
+    _view(2, "facts", "Facts", "L1: facts, rules, summaries, patterns and tools"),
+    _view(3, "timeline", "Timeline", "Sessions and journal, by day"),
+    _view(4, "evolution", "Evolution", "Signals, effects and capabilities"),
+    _view(5, "review", "Review", "What waits to be decided, and exactly what would be written"),
+    _view(6, "health", "Health", "Homes, freshness, and what could not be read"),
+    Action("view.prev", ("left_square_bracket",), "previous view", "Previous view", "Views",
+           lambda desk: desk.step_view(-1), palette=False),
+    Action("view.next", ("right_square_bracket",), "next view", "Next view", "Views",
+           lambda desk: desk.step_view(1), palette=False),
+    Action("homes.pick", ("w",), "homes", "Choose which homes are shown", "App",
+           lambda desk: desk.pick_homes(), footer=True),
+    Action("index.refresh", ("ctrl+l",), "refresh", "Look at the disk now", "App",
+           lambda desk: desk.refresh_now()),
+    Action("index.rebuild", ("R",), "rebuild", "Throw the derived index away and build it anew (asks first)", "App",
+           lambda desk: desk.rebuild()),
+    Action("app.theme", (), "theme", "Choose a theme: dark, light, or the terminal's own colours", "App",
+           lambda desk: desk.pick_theme()),
+    Action("app.help", ("question_mark",), "help", "Every key", "App", lambda desk: desk.help(), footer=True),
+    Action("app.palette", ("ctrl+p", "colon"), "palette", "Every command, and every memory, by name", "App",
+           lambda desk: desk.palette(), footer=True, palette=False),
+    Action("app.back", ("escape",), "back", "Back: out of a prompt, a filter, a zoom, a view", "App",
+           lambda desk: desk.back(), palette=False, motion=True),
+    Action("app.suspend", ("ctrl+z",), "suspend", "Put the app aside; `fg` in the shell fetches it back", "App",
+           lambda desk: desk.suspend(), lambda desk: desk.suspension_missing(), motion=True),
+    Action("app.quit", ("q",), "quit", "Leave", "App", lambda desk: desk.quit(), motion=True),
+)  # fmt: skip
+
+
+def action(id: str) -> Action:
+    """The action of that id. Raises KeyError for an unknown one."""
+    return _BY_ID[id]
+
+
+_BY_ID = {action.id: action for action in ACTIONS}

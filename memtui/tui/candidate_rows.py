@@ -1,0 +1,441 @@
+"""How a candidate looks: its row, the difference a decision would write, and what is said about it.
+
+Differences as lines: what goes, what comes, and a little around it, by sign and word besides the colour.
+
+What a decision comes to: the difference it would write, the lines it is about side by side, and what it promises.
+
+How a candidate looks: its row in the queue, and what is said about it beside the bytes it would write.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from memtui.core import clock
+from memtui.core.errors import MemtuiError
+from memtui.core.locale import _, _n
+from memtui.safety.sanitize import safe_text
+from memtui.tui import draw, paint
+from memtui.tui.prose import SYMBOLS, prose, rule, wrapped
+from memtui.tui.row_list import Fixed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memtui.core.model import Memory
+    from memtui.store.candidates import Candidate, Refused, Source
+    from memtui.store.vault import Vault
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.row_list import Brush
+
+CONTEXT = 3
+"""Unchanged lines that are shown around a change."""
+
+MOST = 400
+"""Lines of a difference that are shown."""
+
+LONG = 2000
+"""Characters of a line that are shown."""
+
+_STYLES = {"+": "ok", "-": "bad", "\\": "faint"}
+
+
+def unified(before: bytes | None, after: bytes | None, path: str) -> str:
+    """The difference of two contents, as `diff -u` writes it; nothing for equal ones."""
+    from difflib import unified_diff
+
+    old, new = _text(before), _text(after)
+    lines = unified_diff(
+        old, new, "/dev/null" if before is None else path, "/dev/null" if after is None else path,
+        lineterm="", n=CONTEXT,
+    )  # fmt: skip
+    return "\n".join(lines)
+
+
+def _text(data: bytes | None) -> list[str]:
+    return (data or b"").decode("utf-8", "replace").split("\n") if data else []
+
+
+def drawn(diff: str, cells: int) -> list[list[Piece]]:
+    """A unified difference as lines of at most `cells`; long ones are wrapped under their sign."""
+    lines: list[list[Piece]] = []
+    shown = 0
+    for raw in _body(diff):
+        shown += 1
+        if shown > MOST:
+            lines.append([(_("… the difference goes on"), "dim")])
+            break
+        if raw.startswith("@@"):
+            if lines:
+                lines.append([("  ⋮", "faint")])
+            continue
+        sign, text = raw[:1] or " ", raw[1:]
+        style = _STYLES.get(sign, "dim")
+        body = safe_text(text[:LONG], keep_newlines=False)
+        lines += wrapped([(f" {sign} ", style), (body, style)], cells, hang=3)
+    return lines
+
+
+def tally(diff: str) -> tuple[int, int]:
+    """How many lines come, and how many go."""
+    body = _body(diff)
+    return sum(line.startswith("+") for line in body), sum(line.startswith("-") for line in body)
+
+
+def _body(diff: str) -> list[str]:
+    """The lines without the names of the files, which may come again before another file's."""
+    lines = diff.removesuffix("\n").split("\n")
+    heads = {
+        at + more
+        for at, line in enumerate(lines[:-1])
+        if line.startswith("--- ") and lines[at + 1].startswith("+++ ") and _begins(lines, at)
+        for more in (0, 1)
+    }
+    return [line for at, line in enumerate(lines) if at not in heads]
+
+
+def _begins(lines: list[str], at: int) -> bool:
+    """Whether what looks like the names of files is followed by a place: no line of a text is."""
+    return at + 2 < len(lines) and lines[at + 2].startswith("@@ ")
+
+
+def in_words(diff: str) -> str:
+    """'adds 1 line', 'adds 2 lines, takes 1 away'."""
+    added, gone = tally(diff)
+    comes = _n("adds {count} line", "adds {count} lines", added)
+    goes = _n("takes {count} line away", "takes {count} lines away", gone)
+    return (
+        f"{comes}, {goes}" if added and gone else goes if gone else comes if added else _("changes nothing")
+    )
+
+
+BESIDE = 88
+"""Cells from which two lines stand side by side; below, one under the other."""
+
+LONGEST = 1200
+"""Characters of each that are shown."""
+
+COMPARED = frozenset({"contradiction", "duplicate"})
+ABOUT = frozenset({"weak", "stale", *COMPARED})
+"""Origins of candidates whose memories are shown as they stand."""
+
+_TOKEN = re.compile(r"[A-Za-z0-9_./-]+|\s+|.", re.DOTALL)
+
+
+class Upshot(NamedTuple):
+    """Worked out behind the screen's back."""
+
+    diff: str
+    """Exactly what would be written; of what cannot be, why not."""
+    about: tuple[Memory, ...] = ()
+    """What is decided about: of a contradiction the newer first, of a duplicate the one to keep."""
+
+
+def worked_out(vault: Vault, candidate: Candidate, instead: Mapping[str, str]) -> Upshot:
+    """What approving writes, with what a person wants `instead`. On a reader's thread."""
+    from memtui.review import queue
+
+    try:
+        diff = queue.diff(vault, candidate, **instead)
+    except MemtuiError as error:
+        diff = "\\ " + safe_text(str(error), keep_newlines=False)
+    if candidate.origin not in ABOUT:
+        return Upshot(diff)
+    found = [vault.memory(named) for named in candidate.memories[:2]]
+    return Upshot(diff, tuple(memory for memory in found if memory is not None))
+
+
+def promised(candidate: Candidate) -> str:
+    """What happens on approval, in a sentence, where that is not simply that its text is written."""
+    many = len(candidate.memories)
+    match candidate.origin:
+        case "weak" | "stale":
+            return _n(
+                "it is archived: kept in its file, and given to no session",
+                "{count} are archived: kept in their files, and given to no session",
+                many,
+            )
+        case "contradiction":
+            return _("the newer one stays, the older is marked as replaced by it")
+        case "duplicate":
+            return _("one stays, the other is marked as replaced by it")
+        case "capability":
+            return _("the skill is installed where the agent looks for skills; u takes it away again")
+        case "attachment":
+            return _("the file goes to the trash, from where it can be brought back")
+    return ""
+
+
+def beside(about: Sequence[Memory], cells: int) -> list[list[Piece]]:
+    """The older on the left and the newer on the right, what differs marked; one under the other where it is narrow."""
+    if not about:
+        return []
+    if len(about) == 1:
+        return [[], rule(_("as it stands"), cells), *_column(about[0], "", _plain(about[0]), cells), []]
+    new, old = about[:2]
+    left, right = _marked(_said(old), _said(new))
+    names = (_("older"), _("newer")) if _dated(old, new) else (_("this one goes"), _("this one stays"))
+    if cells < BESIDE:
+        return [
+            [], rule(names[0], cells), *_column(old, "", left, cells),
+            [], rule(names[1], cells), *_column(new, "", right, cells), [],
+        ]  # fmt: skip
+    half = (cells - 3) // 2
+    columns = _column(old, names[0], left, half), _column(new, names[1], right, half)
+    lines: list[list[Piece]] = [[]]
+    for number in range(max(map(len, columns))):
+        sides = [column[number] if number < len(column) else [] for column in columns]
+        lines.append([*draw.row((), sides[0], (), half), (" │ ", "faint"), *sides[1]])
+    return [*lines, []]
+
+
+def _column(memory: Memory, name: str, text: Sequence[Piece], cells: int) -> list[list[Piece]]:
+    """When, where and what."""
+    moment = memory.updated if memory.updated is not None else memory.created
+    when = f"{clock.day(moment)} ({clock.ago(moment) or _('now')})" if moment is not None else _("no date")
+    place = draw.one_line(f"{memory.path}:{memory.start}")
+    head: list[Piece] = [(f"{name}  ", "head")] if name else []
+    return [
+        *wrapped([*head, (f"{SYMBOLS[memory.status]} ", "dim"), (when, "dim")], cells),
+        *wrapped([(draw.tail(place, cells), "faint")], cells),
+        *wrapped(list(text), cells),
+    ]
+
+
+def _dated(old: Memory, new: Memory) -> bool:
+    times = [one.updated if one.updated is not None else one.created for one in (old, new)]
+    return times[0] is not None and times[1] is not None and times[0] < times[1]
+
+
+def _said(memory: Memory) -> str:
+    return " ".join(safe_text(memory.text[:LONGEST]).split())
+
+
+def _plain(memory: Memory) -> list[Piece]:
+    return [(_said(memory), "")]
+
+
+def _marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
+    """Both texts, with the words that only one of them has made visible."""
+    from difflib import SequenceMatcher
+
+    one, other = _TOKEN.findall(old), _TOKEN.findall(new)
+    left: list[Piece] = []
+    right: list[Piece] = []
+    for same, first, last, begin, end in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        style = "" if same == "equal" else "mark"
+        left.append(("".join(one[first:last]), style))
+        right.append(("".join(other[begin:end]), style))
+    return [piece for piece in left if piece[0]], [piece for piece in right if piece[0]]
+
+
+ORIGINS = {
+    "distilled": "journal",
+    "proposed": "agent",
+    "contradiction": "conflict",
+    "duplicate": "twice",
+    "quarantine": "put aside",
+    "secret": "secret",
+    "capability": "skill",
+    "stale": "outdated",
+    "weak": "weak",
+    "attachment": "expired",
+}
+"""The word for where a candidate comes from (source strings)."""
+
+NEARS = 5
+SOURCES = 6
+"""Places that are named."""
+
+
+class Row:
+    """A candidate or a refused fact as the list holds it: with a key of its own."""
+
+    __slots__ = ("id", "of", "rejected")
+
+    def __init__(self, of: Candidate | Refused, rejected: bool = False) -> None:
+        self.of, self.rejected = of, rejected
+        self.id = getattr(of, "id", "") or f"{of.home}:{of.path}:{of.line}:{of.text[:80]}"  # type: ignore[union-attr]
+
+    @property
+    def candidate(self) -> Candidate | None:
+        """What can be decided; None for what was not proposed."""
+        return cast("Candidate", self.of) if hasattr(self.of, "origin") else None
+
+
+def sign(candidate: Candidate) -> tuple[str, str]:
+    """○ nothing speaks against it, ◐ something much like it is kept already, ⚠ it should be looked at."""
+    odd = candidate.origin in {"secret", "quarantine", "contradiction"}
+    if odd or any(not warning.startswith("near-duplicate") for warning in candidate.warnings):
+        return "⚠", "warn"
+    return ("◐", "warn") if candidate.warnings or candidate.near else ("○", "ok")
+
+
+def undoable(candidate: Candidate) -> bool:
+    """Whether approving it can be taken back: what a mask hides is kept nowhere."""
+    return candidate.origin != "secret"
+
+
+def warning(text: str) -> str:
+    """What a person reads of it."""
+    kind, _colon, said = text.partition(":")
+    return draw.one_line(said.strip() or kind)
+
+
+def row(item: Candidate, brush: Brush, *, rejected: bool = False) -> list[list[Piece]]:
+    """○ pref  中文交流，技术术语保持英文   ███▉  seen 4×  12d  journal"""
+    mark, style = ("✗", "dim") if rejected else sign(item)
+    cells = paint.LONG if brush.width >= paint.ROOM else paint.SHORT
+    left: list[Piece] = [
+        (f" {mark} ", style),
+        (paint.kind_word(item.kind, cells) + " ", f"kind.{item.kind}"),
+    ]
+    right: list[Piece] = []
+    if brush.width >= 44:
+        right.append((" " + draw.bar(item.score, paint.STRENGTH), "dim"))
+    if brush.width >= 90:
+        seen = _("seen {count}×").format(count=item.seen) if item.seen > 1 else ""
+        right.append((draw.pad(seen, 9, right=True), "dim"))
+    if brush.width >= 36:
+        right.append((f" {clock.ago(item.time):>4}", "faint"))
+    if brush.width >= 54:
+        right.append((" " + draw.pad(_(ORIGINS.get(item.origin, item.origin)), 9), "dim"))
+    right.append((" ", ""))
+    body = paint.worded(paint.plain(draw.one_line(item.said)), brush, "struck" if rejected else "")
+    return [draw.row(left, body, right, brush.width)]
+
+
+def refused(item: Refused, brush: Brush) -> list[list[Piece]]:
+    """· text …   why it was not proposed"""
+    room = max(12, brush.width // 2)
+    reason = draw.cut(draw.one_line(item.reason), room)
+    return [
+        draw.row(
+            [(" · ", "faint")],
+            paint.worded(draw.one_line(item.text), brush, "dim"),
+            [(f"  {reason} ", "warn")],
+            brush.width,
+        )
+    ]
+
+
+def heading(candidate: Candidate, context: Context) -> str:
+    """Where it would be written: 'What will be written · MEMORY.md § 用户偏好'."""
+    target = candidate.target
+    if target is None:
+        return _("What will change")
+    whose = ""
+    if len(context.labels) > 1 and (home := context.home(target.home)) is not None:
+        whose = context.name(home) + " "
+    section = f" § {target.section}" if target.section else ""
+    return draw.one_line(_("What will be written") + f" · {whose}{target.path}{section}")
+
+
+def why(candidate: Candidate) -> str:
+    """In one line why it is here."""
+    parts = [f"{name} {value}".strip() for name, value in candidate.parts]
+    return draw.one_line(" · ".join(filter(None, [candidate.reason, *parts])))
+
+
+def told(candidate: Candidate, upshot: Upshot | None, cells: int) -> list[list[Piece]]:
+    """Why it is here, what would be written, and everything it is judged by. None: that is being worked out."""
+    lines: list[list[Piece]] = []
+    if reasons := why(candidate):
+        lines += wrapped([(_("why") + "  ", "accent"), (reasons, "dim")], cells, hang=5)
+    for text in candidate.warnings:
+        lines += wrapped([("⚠ ", "warn"), (warning(text), "warn")], cells, hang=2)
+    # Who wants it is a part of what is proposed: a long difference must not hide it.
+    lines += _origin(candidate, cells) if candidate.who else []
+    lines += beside(upshot.about, cells) if upshot is not None else []
+    if promise := promised(candidate):
+        lines += wrapped([(_("approved") + "  ", "accent"), (promise, "")], cells, hang=10)
+    lines.append([])
+    diff = upshot.diff if upshot is not None else ""
+    if upshot is None:
+        lines.append([(" " + _("reading …"), "dim")])
+    elif diff:
+        lines += drawn(diff, cells)
+        back = (
+            (_("journalled, undo with u"), "dim") if undoable(candidate) else (_("cannot be undone"), "warn")
+        )
+        lines += [[], [(f" {in_words(diff)} · ", "dim"), back]]
+    else:
+        lines += prose(candidate.text, cells)
+    lines += [[], *_origin(candidate, cells)] if not candidate.who else []
+    if candidate.near:
+        lines += [[], rule(_("much like it is kept already"), cells)]
+        for near in candidate.near[:NEARS]:
+            like = draw.bar(near.likeness, paint.STRENGTH)
+            where = draw.one_line(f"{near.path}:{near.line}")
+            said = [(f"{like} ", "warn"), (f"{where}  ", "dim"), (draw.one_line(near.text), "")]
+            lines += wrapped(said, cells, hang=4)
+        lines.append([(_("= compares them"), "faint")])
+    return lines
+
+
+def inside(source: Source) -> bool:
+    """Whether it names a file of its home, and no transcript elsewhere."""
+    return bool(source.path) and not os.path.isabs(source.path)
+
+
+def origin(candidate: Candidate) -> tuple[str, int] | None:
+    """The session that it was last said in, and the line of its transcript (0: nobody knows)."""
+    found = next((source for source in candidate.sources if source.session), None)
+    return None if found is None else (found.session, 0 if inside(found) else found.line)
+
+
+def _origin(candidate: Candidate, cells: int) -> list[list[Piece]]:
+    lines: list[list[Piece]] = []
+    if candidate.who:
+        who = draw.one_line(candidate.who.removeprefix("agent:"))
+        told = (
+            _("proposed by {who}: an agent says so, no person has")
+            if candidate.who != who
+            else _("proposed by {who}")
+        )
+        lines += wrapped([(told.format(who=who), "dim")], cells)
+    if candidate.draft is not None and candidate.draft.evidence:
+        said = draw.one_line(candidate.draft.evidence)
+        lines += wrapped([(_("because") + " ", "dim"), (said, "")], cells, hang=8)
+    for source in candidate.sources[:SOURCES]:
+        lines += wrapped([(_("from") + " ", "dim"), *_place(source)], cells, hang=5)
+    if (more := len(candidate.sources) - SOURCES) > 0:
+        lines.append([(_n("… and {count} more place", "… and {count} more places", more), "faint")])
+    if origin(candidate) is not None:
+        lines.append([(_("O opens the session"), "faint")])
+    return lines
+
+
+def _place(source: Source) -> list[Piece]:
+    """MEMORY.md:7  session 1d6e01ef  3d; of a transcript, whose name is the session's, only the line."""
+    age = f"  {clock.ago(source.time)}" if source.time is not None else ""
+    session = _("session {id}").format(id=draw.one_line(source.session)) if source.session else ""
+    if inside(source):
+        place = f"{source.path}:{source.line}" if source.line else source.path
+    else:
+        place = _("line {n:,} of its transcript").format(n=source.line) if source.line else ""
+    parts = [(draw.one_line(place), ""), (session, "dim")]
+    shown = [(text, style) for text, style in (parts if inside(source) else parts[::-1]) if text]
+    return [*shown[:1], *(("  " + text, style) for text, style in shown[1:]), (age, "faint")]
+
+
+def told_refused(item: Refused, cells: int) -> list[list[Piece]]:
+    """A fact that was not proposed, and why."""
+    where = draw.one_line(f"{item.path}:{item.line}")
+    return [
+        *prose(item.text, cells),
+        [],
+        *wrapped([(_("not proposed:") + " ", "warn"), (draw.one_line(item.reason), "")], cells, hang=2),
+        *wrapped([(_("from") + " ", "dim"), (where, "")], cells, hang=5),
+    ]
+
+
+def group(title: str, rows: list[Row]) -> list[Any]:
+    """A head and its rows; nothing where there are none."""
+    if not rows:
+        return []
+    head = Fixed(f"head:{title}", ((f" {title}", "head"),), ((f" {len(rows):,} ", "dim"),), rest=False)
+    return [Fixed(f"blank:{title}", (), rest=False), head, *rows]

@@ -1,0 +1,257 @@
+"""What a session would be given now: each thing with its reason and cost, what was left out, and the switches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual.containers import Container
+from textual.content import Content
+
+from memtui.core.errors import MemtuiError
+from memtui.core.locale import _, _n
+from memtui.sessions import rules
+from memtui.sessions.packing import Item
+from memtui.sessions.start import given
+from memtui.tui import draw, handlers
+from memtui.tui.actions import ACTIONS
+from memtui.tui.detail import Detail
+from memtui.tui.keymap import bindings
+from memtui.tui.prose import prose, wrapped
+from memtui.tui.row_list import Fixed, Rows
+from memtui.tui.sheets import Choice, Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from memtui.language.conversation import Session
+    from memtui.sessions.packing import Given
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+
+SOURCES = {
+    "startup": "a new session",
+    "resume": "a session that is resumed",
+    "compact": "a session after its compaction",
+}
+
+
+_MORE = {"select.toggle", "copy.text", "app.help"}
+
+
+class Asked(NamedTuple):
+    """What the window shows."""
+
+    session: Session
+    found: Given
+    on: rules.Levels
+    """How the switches stand for the session that goes on here."""
+
+
+def asked(context: Context, source: str) -> Asked:
+    """What such a session would be given now. Reads files: on a reader's thread only."""
+    from memtui.sessions.identify import current
+
+    session = current(context.config)._replace(source=source)
+    on = rules.levels(session, context.config)
+    if source == "startup":
+        # A new one has no summary yet, whatever goes on here now.
+        session = session._replace(id="", transcript="")
+    return Asked(session, given(context.vault, session, context.config), on)
+
+
+class GivenSheet(Sheet[None]):
+    """Things on the left, exactly what an agent gets on the right. Space switches."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id in _MORE)]
+    KEYS: ClassVar[dict[str, str]] = {
+        "item.open": "open",
+        "select.toggle": "switch",
+        "copy.text": "copy all",
+        "app.help": "keys",
+        "app.back": "close",
+    }
+
+    def __init__(self, found: Asked) -> None:
+        super().__init__()
+        self._asked = found
+
+    def compose(self) -> ComposeResult:
+        """List and detail."""
+        with Container(classes="sheet wide transcript"):
+            rows = Rows(lambda _item, _brush: [], self.main.context.look, id="turns")
+            rows.border_title = Content(_("What a session is given"))
+            yield rows
+            yield Detail(self.main.context.look, id="turn")
+
+    @property
+    def rows(self) -> Rows:
+        """The list."""
+        return self.query_one("#turns", Rows)
+
+    def on_mount(self) -> None:
+        """All of it."""
+        self._show()
+        self.rows.focus()
+
+    def _show(self) -> None:
+        session, found, _on = self._asked
+        rows = self.rows
+        rows.border_title = Content(
+            draw.one_line(
+                _("What {what} is given · {project}").format(
+                    what=_(SOURCES[session.source]), project=session.name
+                )
+            )
+        )
+        size = _("{characters:,} characters, about {tokens:,} tokens").format(
+            characters=found.characters, tokens=found.tokens
+        )
+        most = self.main.context.config.context
+        rows.border_subtitle = Content(
+            f"{size} · {_('at most {c:,} and {t:,}').format(c=most.characters, t=most.tokens)}"
+        )
+        rows.empty = ((found.off or _("Nothing: there is nothing here that it should know."), "dim"),)
+        shown: list[Fixed] = []
+        if found.text:
+            shown.append(
+                Fixed("all", ((f" ▸ {_('Everything, as the agent gets it')}", "bold"),), value=found)
+            )
+        shown += [_row(("given", n), item) for n, item in enumerate(found.items)]
+        if found.left:
+            shown.append(Fixed("left", ((f" {_('Left out')}", "head"),), rest=False))
+            shown += [_row(("left", n), item) for n, item in enumerate(found.left)]
+        rows.show(shown)
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """What it is, and why."""
+        event.stop()
+        detail, item = self.query_one("#turn", Detail), event.item
+        value = item.value if isinstance(item, Fixed) else None
+        if value is None:
+            detail.clear()
+        elif isinstance(value, Item):
+            detail.show(lambda cells: _told(value, cells), key=item.key, title=value.path or "memtui")
+        else:
+            detail.show(lambda cells: prose(value.text, cells), key=item.key, title=_("as the agent gets it"))
+
+    def open_item(self) -> None:
+        """Enter: the file that it stands in, at its line; of what stands in none, the keys go to its text.
+
+        Where the list has no text beside it, enter shows that first.
+        """
+        item = self.rows.current
+        value = item.value if isinstance(item, Fixed) else None
+        hidden = self.has_class("-tiny") and not self.has_class("-open")
+        if not hidden and isinstance(value, Item) and value.path:
+            handlers.open_file(self.main, value.home, value.path, value.line or 1)
+        else:
+            self.add_class("-open")
+            self.call_after_refresh(self.query_one("#turn", Detail).focus)
+
+    def act(self, id: str) -> None:
+        """Back goes from the text to the list first."""
+        detail = self.query_one("#turn", Detail)
+        if id == "app.back" and detail.has_focus:
+            self.remove_class("-open")
+            self.call_after_refresh(self.rows.focus)
+        elif id == "copy.text":
+            self.main.desk.copy(self._asked.found.text, _("what a session is given"))
+        elif id == "select.toggle":
+            self._choose()
+        elif id == "app.help":
+            handlers.show_keys(self.main, self)
+        else:
+            super().act(id)
+
+    # -- switching ----------------------------------------------------------------------------------------------
+
+    def _choose(self) -> None:
+        session, _found, on = self._asked
+        rows = [Fixed("shown", ((" " + _("Show what is given to"), "head"),), rest=False)]
+        for name, title in SOURCES.items():
+            shown = " ▸ " if name == session.source else "   "
+            rows.append(Fixed(name, ((shown, "accent"), (_(title), "")), value=name))
+        rows += [
+            Fixed("gap", (), rest=False),
+            Fixed("switches", ((" " + _("Given to, on or off"), "head"),), rest=False),
+        ]
+        for name, title in (
+            ("session", _("the session that goes on here")),
+            ("project", session.name or _("this project")),
+            ("everywhere", _("every session")),
+        ):
+            stands: bool = getattr(on, name)
+            sign = ("● " + _("on"), "ok") if stands else ("○ " + _("off"), "warn")
+            left = (("   ", ""), (draw.pad(sign[0], 8), sign[1]), (draw.one_line(title), ""))
+            rows.append(Fixed(name + "?", left, value=(name, not stands)))
+        hint = _("enter shows it, or switches it")
+        at = next(n for n, row in enumerate(rows) if row.key == session.source)
+        choice = Choice(_("What sessions are given"), rows, self.main.context.look, hint=hint, at=at)
+        self.app.push_screen(choice, self._chosen)
+
+    def _chosen(self, choice: str | tuple[str, bool] | None) -> None:
+        if choice is None:
+            return
+        source = choice if isinstance(choice, str) else self._asked.session.source
+        context = self.main.context
+
+        def job(_cancelled: Callable[[], bool]) -> Asked | str:
+            try:
+                if isinstance(choice, tuple):
+                    _switched(context, *choice)
+                return asked(context, source)
+            except (MemtuiError, OSError) as error:
+                return str(error)
+
+        def show(found: Asked | str) -> None:
+            if isinstance(found, str):
+                self.main.say(found)
+            elif self.stands:
+                self._asked = found
+                self._show()
+
+        self.main.reader.ask("given", job, show)
+
+
+def _switched(context: Context, what: str, on: bool) -> None:
+    """Switch it, and have the app know: its config was read when it started."""
+    from memtui.core.config import load
+    from memtui.sessions.identify import current
+
+    session = current(context.config)
+    if what == "session":
+        rules.switched(session, on)
+    elif what == "project":
+        rules.project_switched(session, on, context.config)
+    else:
+        rules.everywhere_switched(on)
+    context.config = context.config._replace(context=load()[0].context)
+
+
+def _row(key: object, item: Item) -> Fixed:
+    """core   MEMORY.md   reason …   1,204"""
+    layer = item.layer.value if item.layer else ""
+    # The reason first: what there is no room for stands over the text.
+    return Fixed(
+        key,
+        (
+            (" ", ""),
+            (draw.pad(layer, 10) + " ", "dim"),
+            (draw.one_line(item.reason), ""),
+            ("  " + draw.one_line(item.path), "faint"),
+        ),
+        ((f" {item.tokens:,} ", "dim"),),
+        item,
+    )
+
+
+def _told(item: Item, cells: int) -> list[list[Piece]]:
+    lines = wrapped([("▸ ", "accent"), (draw.one_line(item.reason), "dim")], cells, hang=2)
+    cost = _n("{count} character", "{count} characters", item.characters)
+    told = _("about {tokens:,} tokens").format(tokens=item.tokens)
+    lines += wrapped([(f"{cost}, {told} · {item.trust}", "faint")], cells)
+    return [*lines, [], *prose(item.text, cells)]

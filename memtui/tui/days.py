@@ -1,0 +1,274 @@
+"""What Home's timeline and the calendar show of a day: its sessions, plans and releases, and of its notes so many that
+other days are seen, too. No widget here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from memtui.core import clock
+from memtui.core.model import Filter, Layer, Memory, Status
+from memtui.core.startup import pattern
+from memtui.tui.choosing import LOGGED, READ, exactly, stem_of
+from memtui.tui.paint import PACKAGE, when
+from memtui.tui.spreading import LEARNT, LOOKED_AT, is_fragment, slight, take_turns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from memtui.tui.context import Context
+
+OF_A_DAY = 4
+"""Notes of one day that are shown before those of the day before."""
+DAYS = 8
+"""Days with notes that are looked for."""
+MANY = 100_000
+"""Notes of a day that are counted."""
+DENSE = 80
+"""Notes that are read at once: a busy day has more."""
+
+SEEN = 3
+"""Days that are read whole, as they are mostly on the first page."""
+OFTEN = 3
+"""Notes of a day that say the same: a machine's records."""
+
+_ASKED = pattern(r"^(?:用户(?:又|再次)?(?:询问|触发|问(?!题))|(?:the )?user (?:asked|triggered|wondered))", 2)
+_DEMANDED = pattern(
+    r"\buser (?:explicitly |clearly )?(?:emphasi[sz]ed|demand(?:s|ed)|insist(?:s|ed)|wants|prefers|requires|required)\b"
+    r"|用户(?:明确|特别|再次|反复)*(?:要求|强调|希望|偏好|纠正)|^要求",
+    2,
+)
+"""What the person asked to be so."""
+_CAME = pattern(
+    r"\b(?:done|fixed|completed?|finished|shipped|deployed|launched|merged|released|published|resolved|solved|decided"
+    r"|chose|switched|agreed|fail(?:ed|ure|s)|broke|broken|blocked|cancelled|abandoned|root cause|learned)\b"
+    r"|已?完成|修复|成功|失败|决定|结论|教训|根因|已上线|已发布|已解决"
+    r"|\b(?:erledigt|fertig|behoben|repariert|entschieden|gescheitert|abgeschlossen)\b"
+    r"|готов|сделан|исправлен|решен|решили|завершен|ошибк|terminado|corregido|terminé|corrigé|完了|修正|決定",
+    2,
+)
+"""What came of it."""
+_CAME_HEAD = pattern(
+    r"decision|lesson|outcome|result|accomplish|achievement|completed|key (?:correction|insight|event)|major events?"
+    r"|决定|决策|教训|结果|成果|完成|entscheidung|ergebnis|решени|итог",
+    2,
+)
+"""Headings of what came of a day."""
+_TELLING = LEARNT | {"todo"}
+_CHIEF = ("proposal", "why", "requirements", "prd", "plan", "design", "how", "tasks", "task")
+"""Documents of a plan: the first that is there stands for it."""
+_OWN = pattern(r"\d{4}[-_.]?\d\d[-_.]?\d\d")
+"""What a day's own file is called."""
+OWN = 3
+"""Notes of it before what else is named after the day has its turn."""
+_BOOKKEEPING = pattern(r"verified|not covered|verification|验证|验收|测试结果", 2)
+DATED = "*20??*/*"
+_PLANNED = frozenset({"plan"})
+_PAST = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.ARCHIVED})
+
+
+class Day:
+    """What is shown of one day, and how much is left out of it."""
+
+    def __init__(self, notes: Iterable[Memory] = (), noted: int = 0) -> None:
+        self.done: list[Memory] = []
+        """Sessions and plans."""
+        self.releases: list[Memory] = []
+        self.notes = list(notes)
+        self.noted = noted
+        """Notes of the day, those that were not read, too."""
+
+    def choose(self, most: int, held: str) -> tuple[list[Memory], int]:
+        """At most `most` releases and notes, the one that is `held` among them; how many more there are."""
+        shown = [*self.done]
+        notes, told = _in_turn(self.notes)
+        for found, room in ((self.releases, most), (notes, min(most, max(told, 1)))):
+            shown += [one for number, one in enumerate(found) if number < room or one.id == held]
+        left = len(self.done) + len(self.releases) + max(self.noted, len(self.notes)) - len(shown)
+        return shown, left
+
+
+def _in_turn(notes: Sequence[Memory]) -> tuple[list[Memory], int]:
+    """The notes of a day, the newest first, its files in turn and in each its sections: how it begins, then what says
+    what to do or to know before others. What is said over and over is last; also how many are not.
+    """
+    files: dict[str, dict[tuple[str, ...], list[Memory]]] = {}
+    last: list[Memory] = []
+    again: list[Memory] = []
+    often = Counter(one.text for one in notes)
+    seen: set[str] = set()
+    for one in sorted(notes, key=lambda one: (-(when(one) or 0.0), *stand(one))):
+        if one.text in seen or often[one.text] >= OFTEN:
+            again.append(one)
+        elif slight(one) or is_fragment(one):
+            last.append(one)
+        else:
+            files.setdefault(one.path, {}).setdefault(one.heading, []).append(one)
+        seen.add(one.text)
+    queues = []
+    for sections in files.values():
+        # Four of one list say less than one of each.
+        parts: dict[tuple[str, ...], list[list[Memory]]] = {}
+        for heading, found in sections.items():
+            found.sort(key=_weigh if parts else _asked)
+            parts.setdefault(heading[:2], []).append(found)
+        first, *others = [
+            list(take_turns(part[:1] + sorted(part[1:], key=_weigh_first), len(notes), 1))
+            for part in parts.values()
+        ]
+        others.sort(key=lambda found: (_weigh(found[0]), found[0].kind not in _TELLING))
+        queue = list(take_turns([first, *others], len(notes), 1))
+        queue.sort(key=lambda one: not _DEMANDED.search(one.text[:LOOKED_AT]))
+        queues.append(queue)
+    turns = [OWN if _OWN.fullmatch(stem_of(path)) else 1 for path in files]
+    return [*take_turns(queues, len(notes), turns), *last, *again], len(notes) - len(again)
+
+
+def _asked(memory: Memory) -> bool:
+    return _ASKED.search(memory.text[:LOOKED_AT]) is not None
+
+
+def _weigh_first(found: Sequence[Memory]) -> int:
+    return _weigh(found[0])
+
+
+def _weigh(memory: Memory) -> int:
+    """How far back it stands: what came of the day, then what else was noted, then what was asked."""
+    text = memory.text[:LOOKED_AT]
+    if _ASKED.search(text):
+        return 2
+    return 0 if _CAME.search(text) or any(map(_CAME_HEAD.search, memory.heading[1:])) else 1
+
+
+def stand(memory: Memory) -> tuple[int, str, int]:
+    """A day's own file before what else is named after it."""
+    return len(memory.path), memory.path, memory.start
+
+
+def choose_notes(context: Context, page: int) -> list[Day]:
+    """The notes of the last days that have some, the newest day first, of more days than a page shows."""
+    vault = context.vault
+    wanted = context.scope((Layer.JOURNAL,))
+    most = min(DAYS, max(3, page // 2))
+    days: dict[float, Day] = {}
+    until: float | None = None
+    for _turn in range(most):
+        refs = vault.ids(wanted._replace(until=until), "time", limit=DENSE)
+        found = [one for one in vault.load(refs) if one is not None and not one.kind.startswith("session_")]
+        for one in found:
+            days.setdefault(_midnight(one), Day()).notes.append(one)
+        # Of the oldest of them more may be to come: it is left out of what fills the page.
+        rows = sum(1 + min(len(day.notes), OF_A_DAY) for start, day in days.items() if start != min(days))
+        if len(refs) < DENSE or not found or len(days) >= most or min(days) == until or rows > page:
+            break
+        until = min(days)
+    for turn, start in enumerate(sorted(days, reverse=True)):
+        day = days[start]
+        if len(day.notes) > OF_A_DAY:
+            # Without its order all of the index is looked at.
+            whole = wanted._replace(since=start, until=_next(start))
+            day.noted = len(vault.ids(whole, "time", limit=MANY))
+            if turn < SEEN and day.noted > len(day.notes):
+                _add_own(context, day, whole, start)
+    return [days[start] for start in sorted(days, reverse=True)]
+
+
+def _add_own(context: Context, day: Day, whole: Filter, start: float) -> None:
+    """What a day's own file says, of which nothing was read yet where others of the day are long."""
+    own = whole._replace(path=f"*{clock.day(start)}.md")
+    known = {one.id for one in day.notes}
+    read = context.vault.load(context.vault.ids(own, "path", limit=DENSE))
+    day.notes += [one for one in read if one and one.id not in known and not one.kind.startswith("session_")]
+
+
+def _midnight(memory: Memory) -> float:
+    moment = when(memory)
+    moment = memory.modified or 0.0 if moment is None else moment
+    return clock.parse(clock.day(moment)) or 0.0
+
+
+def _next(start: float) -> float:
+    """The midnight after, also where a day has 23 hours or 25."""
+    return clock.parse(clock.day(start + 36 * 3600)) or start + 86400
+
+
+def choose_days(context: Context) -> list[Memory]:
+    """What happened besides sessions and notes: the head of every plan, live or put away, and of every release."""
+    return [*load_plans(context, list(find_plans(context))[:READ]), *find_releases(context)]
+
+
+def find_plans(context: Context) -> dict[tuple[str, str], bool]:
+    """The document that each plan is known by, the newest plan first, by its home and path; whether it is counted
+    among sessions already.
+    """
+    vault = context.vault
+    # Only files of folders that are named after a day are looked at: an index finds them by their paths.
+    past = _past(context)._replace(path=DATED)
+    heads = past._replace(layers=frozenset({Layer.SESSION}), kinds=_PLANNED)
+    live = heads._replace(statuses=context.scope().statuses)
+    counted = {(str(home.path), outline.path) for home, outline in vault.outlines(live)}
+    packages: dict[tuple[str, str, str], tuple[int, str]] = {}
+    documents = past._replace(layers=frozenset({Layer.KNOWLEDGE}))
+    for place, outline in (*vault.outlines(heads), *vault.outlines(documents)):
+        match = PACKAGE.match(outline.path)
+        if match is None:
+            continue
+        stem = stem_of(outline.path)
+        rank = _CHIEF.index(stem) if stem in _CHIEF else len(_CHIEF)
+        # A plan that was put away may have left its folder behind, or the hour in its name.
+        key = (str(place.path), "".join(match.group(2, 3, 4)), match[5])
+        packages[key] = min(packages.get(key, (99, "")), (rank, outline.path))
+    newest = sorted(packages.items(), key=lambda item: (item[0][1:], item), reverse=True)
+    places = [(home, path) for (home, _day, _name), (_rank, path) in newest]
+    return {place: place in counted for place in places}
+
+
+def load_plans(context: Context, places: Iterable[tuple[str, str]]) -> Iterator[Memory]:
+    """The heads of these plans."""
+    vault = context.vault
+    past = _past(context)
+    heads = (
+        vault.ids(past._replace(homes=frozenset({home}), path=exactly(path)), "path", limit=1)
+        for home, path in places
+    )
+    # One look at the texts is quicker than one for each.
+    yield from filter(None, vault.load(chain.from_iterable(heads)))
+
+
+def _past(context: Context) -> Filter:
+    """Plans, live or put away."""
+    statuses = frozenset[Status]() if context.hidden else _PAST
+    return context.scope((Layer.KNOWLEDGE, Layer.SESSION), statuses=statuses)
+
+
+def find_releases(context: Context) -> Iterator[Memory]:
+    """The first entry of each day, version and kind of change of a changelog."""
+    seen: set[object] = set()
+    vault = context.vault
+    refs = vault.ids(context.scope((Layer.KNOWLEDGE,), LOGGED), "time", limit=4 * READ)
+    found = [
+        one
+        for one in vault.load(refs)
+        if one is not None and (when(one) is not None or pending(one)) and not PACKAGE.match(one.path)
+    ]
+    found.sort(key=lambda one: (-(when(one) or 0.0), one.home, one.path, one.start))
+    for memory in found:
+        release = (
+            memory.home,
+            memory.path,
+            memory.heading[:3],
+            when(memory) and clock.day(when(memory) or 0.0),
+        )
+        if release not in seen and not any(map(_BOOKKEEPING.search, memory.heading)):
+            seen.add(release)
+            yield memory
+
+
+def pending(memory: Memory) -> bool:
+    """Whether it is of a release that is still to come, and has no day yet."""
+    return when(memory) is None and any(map(_PENDING.search, memory.heading))
+
+
+_PENDING = pattern(r"\[?unreleased\]?|未发布|待发布", 2)

@@ -1,0 +1,404 @@
+"""What the homes in view have learnt from use, read at once on a reader's thread, as rows hold it.
+
+Signals as rows (spec 002): how grave, what, how often in the last sessions, and whether anybody saw to it.
+
+What was learnt, as rows hold it: each knows its home and has a key of its own, so that the cursor holds on to it.
+
+How they look is `learning_rows`' business, what stands beside them `learning_told`'s.
+
+What the homes in view have learnt from use, read at once on a reader's thread, and the rows that are made of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.core.locale import _
+from memtui.tui import draw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from memtui.core.model import Home, Memory
+    from memtui.evolution.audit import Heard, Outcome, Signal
+    from memtui.evolution.effects import Effect
+    from memtui.evolution.overview import Overview, Shift
+    from memtui.evolution.patterns import Pattern, Streak
+    from memtui.evolution.skill_proposals import Gate
+    from memtui.evolution.skill_records import Capability
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.row_list import Brush
+
+WINDOW = 8
+"""Sessions that a signal is counted over (spec 002)."""
+
+_GRAVITY = {"critical": (0, "CRITICAL", "bad"), "high": (1, "HIGH", "warn"), "normal": (2, "normal", "dim")}
+_OTHER = (3, "", "dim")
+
+
+def counted_recurring(item: Memory) -> bool:
+    """Whether it is a signal whose report says what and how often."""
+    return item.kind == "signal" and "signal" in item.extra
+
+
+def happened(item: Memory) -> bool:
+    """Whether the report counts any: one that says 0 tells of nothing."""
+    return counted_recurring(item) and (_count(item) > 0 or "count" not in item.extra)
+
+
+def gravity(item: Memory | None) -> tuple[bool, int, int]:
+    """What signals are sorted by: open ones first, the gravest and most frequent of them on top."""
+    if item is None:
+        return True, len(_GRAVITY), 0
+    settled = item.extra.get("status") in {"addressed", "suppressed"}
+    return settled, _gravity_recurring(item)[0], -_count(item)
+
+
+def signal(item: Memory, brush: Brush) -> list[list[Piece]]:
+    """CRITICAL  environment_issue   ▰▰▰▰▰▱▱▱  5 of last 8"""
+    _rank, word, style = _gravity_recurring(item)
+    status = str(item.extra.get("status") or "")
+    settled = status in {"addressed", "suppressed"}
+    left: list[Piece] = [(" " + draw.pad(word, 9), "dim" if settled else style)]
+    count = _count(item)
+    right: list[Piece] = []
+    if settled or brush.width < 48:
+        right.append((f" {count}× {draw.one_line(status)} ", "dim"))
+    else:
+        bar = "▰" * min(count, WINDOW) + "▱" * (WINDOW - min(count, WINDOW))
+        often = (
+            _("{count} of last {window}").format(count=count, window=WINDOW)
+            if count <= WINDOW and brush.width >= 66
+            else _("{count} of {window}").format(count=count, window=WINDOW)
+            if count <= WINDOW
+            else f"{count}×"
+        )
+        right += [(f" {bar}", style), (f"  {often} ", "dim")]
+    name = draw.one_line(str(item.extra["signal"]))
+    return [draw.row(left, [(name, "dim" if settled else "")], right, brush.width)]
+
+
+def _gravity_recurring(item: Memory) -> tuple[int, str, str]:
+    return _GRAVITY.get(str(item.extra.get("priority") or "").lower(), _OTHER)
+
+
+def _count(item: Memory) -> int:
+    count = item.extra.get("count")
+    return count if isinstance(count, int) and not isinstance(count, bool) else 0
+
+
+class Learnt(NamedTuple):
+    """One home, and what it has learnt."""
+
+    home: Home
+    overview: Overview
+    capabilities: tuple[Capability, ...]
+
+
+class All(NamedTuple):
+    """All homes in view."""
+
+    homes: tuple[Learnt, ...] = ()
+    effects: tuple[tuple[Effect, Memory | None], ...] = ()
+    """Every experience and the memory that it is, best first: those of one home are used in others' sessions."""
+    known: bool = True
+    """Whether it is worked out for every home in view; else it is still to come."""
+    at: float | None = None
+    """When the oldest of it was worked out; None: now."""
+
+    def outcome(self, session: str) -> tuple[Learnt, Outcome] | None:
+        """How a session went, and whose it is."""
+        from memtui.evolution.sessions_read import called
+
+        name = called(session)
+        for learnt in self.homes:
+            if (found := learnt.overview.outcomes.get(name)) is not None:
+                return learnt, found
+        return None
+
+
+class Problem(NamedTuple):
+    """A pattern of signals: one of the eight types, or one problem that comes back."""
+
+    key: str
+    learnt: Learnt
+    pattern: Pattern
+    whose: str = ""
+    """The home's label, where several have some."""
+
+
+class Lesson(NamedTuple):
+    """An experience whose effect is tracked."""
+
+    key: str
+    effect: Effect
+    memory: Memory | None
+    """What it says; None: that is nowhere to be found."""
+
+
+class Run(NamedTuple):
+    """Sessions that failed one after the other."""
+
+    key: str
+    learnt: Learnt
+    streak: Streak
+
+
+class Checked(NamedTuple):
+    """A gate on the way to a skill."""
+
+    key: str
+    learnt: Learnt
+    gate: Gate
+
+
+class Skill(NamedTuple):
+    """A skill that was made."""
+
+    key: str
+    learnt: Learnt
+    capability: Capability
+
+
+class Paper(NamedTuple):
+    """A home's report, as it was written or as it would be."""
+
+    key: str
+    home: Home
+    text: str
+    written: bool
+
+
+class Change(NamedTuple):
+    """What is another since a week ago."""
+
+    key: str
+    learnt: Learnt
+    shift: Shift
+
+
+class Sitting(NamedTuple):
+    """A session among those that a number counts."""
+
+    key: str
+    learnt: Learnt
+    session: str
+    heard: Heard | None
+    outcome: Outcome | None
+    lines: tuple[Signal, ...]
+
+
+class Line(NamedTuple):
+    """One of the lines that a number counts."""
+
+    key: str
+    learnt: Learnt
+    heard: Heard
+    signal: Signal
+
+
+REPORT = "evolution/signal_report_latest.md"
+
+
+def read(context: Context, cancelled: Callable[[], bool] = lambda: False, *, glance: bool = False) -> All:
+    """What every home in view has learnt, the current project's first, as far as it is worked out.
+
+    `glance`: without the sessions behind the numbers. On a reader's thread.
+    """
+    from memtui.evolution.skill_records import installed
+
+    vault, analyst = context.vault, context.analyst
+    found: list[Learnt] = []
+    times: list[float] = []
+    known = True
+    for home in vault.homes:
+        if cancelled():
+            break
+        if context.homes and str(home.path) not in context.homes:
+            continue
+        learned = analyst.load_overview(home, glance=glance)
+        if learned is None:
+            known = False
+            continue
+        if learned.at is not None:
+            times.append(learned.at)
+        found.append(Learnt(home, learned.overview, tuple(installed(vault, home))))
+    effects = [
+        (effect, memory)
+        for effect, memory in analyst.load_effects()
+        if memory is None or not context.homes or memory.home in context.homes
+    ]
+    return All(tuple(found), tuple(effects), known, min(times, default=None))
+
+
+def lessons(found: All) -> list[Lesson]:
+    """Every experience with its effect, the best first."""
+    return [Lesson(f"effect:{effect.experience}", effect, memory) for effect, memory in found.effects]
+
+
+def signals(found: All) -> list[Problem]:
+    """The types of signals that were heard and the problems that came back, gravest first; what is settled last."""
+    rows = [
+        (learnt, one)
+        for learnt in found.homes
+        for one in (*learnt.overview.patterns, *learnt.overview.problems)
+    ]
+    several = len({learnt.home.path for learnt, _one in rows}) > 1
+    made = [
+        Problem(f"pattern:{learnt.home.path}:{one.key}", learnt, one, learnt.home.label if several else "")
+        for learnt, one in rows
+    ]
+    return sorted(made, key=_gravity)
+
+
+def pending(row: Problem) -> bool:
+    """Whether it is still to be seen to."""
+    return row.pattern.status == "active"
+
+
+def runs(found: All) -> list[Run]:
+    """Failures in a row, where there are any now."""
+    return [
+        Run(f"streak:{learnt.home.path}", learnt, learnt.overview.streak)
+        for learnt in found.homes
+        if learnt.overview.streak.flagged
+    ]
+
+
+def changes(found: All) -> list[Change]:
+    """What is another since a week ago, the worst first."""
+    rows = [(learnt, shift) for learnt in found.homes for shift in learnt.overview.changes]
+    return [Change(f"change:{learnt.home.path}:{one.kind}:{one.key}", learnt, one) for learnt, one in rows]
+
+
+def about(found: All, change: Change) -> Problem | Lesson | None:
+    """What changed."""
+    pattern = change.learnt.overview.pattern(change.shift.key)
+    if pattern is not None:
+        return Problem(f"pattern:{change.learnt.home.path}:{pattern.key}", change.learnt, pattern)
+    return next((row for row in lessons(found) if row.effect.experience == change.shift.key), None)
+
+
+def checked(learnt: Learnt) -> list[Checked]:
+    """The four gates of a home that has sessions to learn from."""
+    if not learnt.overview.sessions:
+        return []
+    return [Checked(f"gate:{learnt.home.path}:{gate.name}", learnt, gate) for gate in learnt.overview.gates]
+
+
+def learners(found: All) -> list[Learnt]:
+    """The homes that a skill may come of: with a pattern or a skill; else the first with sessions."""
+    homes = [learnt for learnt in found.homes if learnt.overview.sessions]
+    return [learnt for learnt in homes if learnt.overview.patterns or learnt.capabilities] or homes[:1]
+
+
+def counted(row: Checked) -> list[Problem | Sitting]:
+    """The patterns or sessions that a gate's value counts."""
+    learnt, overview = row.learnt, row.learnt.overview
+    heard = {one.session: one for one in overview.sessions}
+    return [
+        Problem(f"pattern:{learnt.home.path}:{pattern.key}", learnt, pattern)
+        if (pattern := overview.pattern(key)) is not None
+        else sitting(learnt, key, heard.get(key))
+        for key in row.gate.counts
+    ]
+
+
+def skills(learnt: Learnt) -> list[Skill]:
+    """What was made in a home."""
+    return [Skill(f"skill:{learnt.home.path}:{one.name}", learnt, one) for one in learnt.capabilities]
+
+
+def sittings(problem: Problem, heard: Iterable[Heard]) -> list[Sitting]:
+    """The sessions with what a pattern counts in each, newest first."""
+    found = [
+        sitting(problem.learnt, one.session, one, lines)
+        for one in heard
+        if (lines := _once(signal for signal in one.signals if problem.pattern.has(signal)))
+    ]
+    return sorted(found, key=lambda row: -_when(row))
+
+
+def _once(signals: Iterable[Signal]) -> tuple[Signal, ...]:
+    """A line that tells of a problem in two ways is one line."""
+    found: dict[tuple[str, int, str], Signal] = {}
+    for one in signals:
+        found.setdefault((one.path, one.line, one.text), one)
+    return tuple(found.values())
+
+
+def sitting(learnt: Learnt, session: str, heard: Heard | None, lines: tuple[Signal, ...] = ()) -> Sitting:
+    """A session, with how it went."""
+    outcome = learnt.overview.outcomes.get(session)
+    return Sitting(f"session:{learnt.home.path}:{session}", learnt, session, heard, outcome, lines)
+
+
+def of_run(run: Run) -> list[Sitting]:
+    """The sessions that failed in a row, newest first, with all that was heard in them."""
+    heard = {one.session: one for one in run.learnt.overview.sessions}
+    return [
+        sitting(run.learnt, session, one := heard.get(session), one.signals if one else ())
+        for session in reversed(run.streak.sessions)
+    ]
+
+
+def used_in(found: All, effect: Effect) -> list[Sitting]:
+    """The sessions that used an experience, newest first."""
+    from memtui.evolution.sessions_read import called
+
+    heard = {(id(learnt), one.session): one for learnt in found.homes for one in learnt.overview.sessions}
+    rows = []
+    for session in reversed(effect.sessions):
+        known = found.outcome(session)
+        learnt = known[0] if known is not None else next(iter(found.homes), None)
+        if learnt is not None:
+            name = called(session)
+            rows.append(sitting(learnt, name, heard.get((id(learnt), name))))
+    return rows
+
+
+def lines(sitting: Sitting) -> list[Line]:
+    """The lines of a session that are counted."""
+    if sitting.heard is None:
+        return []
+    return [
+        Line(f"{sitting.key}:{number}", sitting.learnt, sitting.heard, signal)
+        for number, signal in enumerate(sitting.lines)
+    ]
+
+
+def papers(context: Context, found: All) -> list[Paper]:
+    """The reports: as each home holds it, else as it would be written now."""
+    from memtui.evolution import overview
+
+    rows = []
+    for learnt in found.homes:
+        home, key = learnt.home, f"report:{learnt.home.path}"
+        if text := context.vault.text(str(home.path), REPORT):
+            rows.append(Paper(key, home, text, True))
+        elif learnt.overview.patterns:
+            rows.append(Paper(key, home, overview.text(learnt.overview), False))
+    return rows
+
+
+def reported(found: All, memory: Memory) -> bool:
+    """Whether a signal that a report tells of was heard by ourselves, too: then that counts."""
+    name = memory.extra.get("signal")
+    return any(
+        str(learnt.home.path) == memory.home and any(one.type == name for one in learnt.overview.patterns)
+        for learnt in found.homes
+    )
+
+
+RANK = {"active": 0, "addressed": 1, "suppressed": 2, "quiet": 3}
+GRAVITY = {"critical": 0, "high": 1, "normal": 2}
+
+
+def _gravity(row: Problem) -> tuple[int, int, int, float, str]:
+    one = row.pattern
+    return RANK.get(one.status, 4), GRAVITY.get(one.priority, 3), -one.count, -(one.last or 0.0), one.key
+
+
+def _when(row: Sitting) -> float:
+    return (row.heard.time if row.heard is not None else None) or 0.0

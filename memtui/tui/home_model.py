@@ -1,0 +1,430 @@
+"""What Home shows: rows for each of its boxes, how many there are of everything, and what was learnt.
+
+The budget of a MEMORY.md: agents read its first 200 lines or 25 KB, whichever ends first, and no word beyond.
+
+How much it is for a person's own agents, the config says (`budget.lines`, `budget.kilobytes`).
+
+What Home shows: rows for each of its boxes, how many there are of everything, and what was learnt from use, which
+takes longer and is read by itself. No widget here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache, partial
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rich.cells import cell_len
+
+from memtui.core import clock
+from memtui.core.locale import _, _n
+from memtui.core.model import Filter, Layer, Memory, Order, Status
+from memtui.store.lookup import once
+from memtui.tui import choosing, draw, evolution_model, paint
+from memtui.tui import days as days_module
+from memtui.tui.bars import Filling, measure_filling
+from memtui.tui.choosing import Profile
+from memtui.tui.days import Day
+from memtui.tui.evolution_model import All
+from memtui.tui.panes.listing import left_out
+from memtui.tui.row_list import Fixed
+from memtui.tui.spreading import TURN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from memtui.core.config import BudgetConfig
+    from memtui.core.model import Home
+    from memtui.tui.choosing import Place, Shelf
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+
+STEPS = 10
+
+
+class Budget(NamedTuple):
+    """How much of it one file uses."""
+
+    lines: int
+    size: int
+    """Bytes."""
+    most: int
+    """Lines that are read."""
+    room: float
+    """Kilobytes that are read."""
+
+    @property
+    def share(self) -> float:
+        """1.0: full."""
+        return max(self.lines / self.most, self.size / 1024 / self.room)
+
+
+def limited(path: str) -> bool:
+    """Whether agents read this file by the budget."""
+    return path.endswith("MEMORY.md")
+
+
+def measure(text: str, limits: BudgetConfig) -> Budget:
+    """The budget of a file by its text."""
+    lines = text.count("\n") + (not text.endswith("\n") if text else 0)
+    return Budget(lines, len(text.encode("utf-8", "surrogateescape")), limits.lines, limits.kilobytes)
+
+
+def gauge(budget: Budget) -> list[Piece]:
+    """▰▰▰▱▱▱▱▱▱▱ 61 / 200 lines · 7.4 / 25 KB"""
+    share = budget.share
+    full = min(STEPS, round(share * STEPS))
+    style = "bad" if share > 1 else "warn" if share > 0.8 else "ok"
+    words = _("{lines:,} / {most} lines · {size:,.1f} / {room:g} KB").format(
+        lines=budget.lines, most=budget.most, size=budget.size / 1024, room=budget.room
+    )
+    return [("▰" * full, style), ("▱" * (STEPS - full), "faint"), (f" {words}", "dim")]
+
+
+def over() -> list[Piece]:
+    """What it means that a file is over: on a line of its own, so that no frame is too narrow for it."""
+    return [(_("over: the rest is not read"), "bad")]
+
+
+def brief(budget: Budget) -> str:
+    """238 / 200 lines; or the bytes, where they are the fuller of the two."""
+    if budget.size / 1024 / budget.room > budget.lines / budget.most:
+        return _("{size:,.1f} / {room:g} KB").format(size=budget.size / 1024, room=budget.room)
+    return _("{lines:,} / {most} lines").format(lines=budget.lines, most=budget.most)
+
+
+FILES = 3
+"""Files that stand in the profile where there are so many."""
+PENDING = 2
+"""Rows of what is not released yet before those of days."""
+FEW = 60
+"""Memories read for a box: it shows what is newest; the view of its own has everything."""
+
+
+class Board:
+    """What a reader brings back."""
+
+    def __init__(self, *, filling: Filling | None, statuses: frozenset[Status]) -> None:
+        self.filling = filling
+        """How far an index has come that is still being built; None: none is."""
+        self.rows: dict[str, list[Any]] = {}
+        self.reports: list[Memory] = []
+        """Signals that reports tell of."""
+        self.noted: dict[str, list[Memory]] = {}
+        """What else was noted of evolution, by its first kind."""
+        self.counts: Counter[tuple[Layer, Status]] = Counter()
+        self.days = 0
+        """Plans and releases on the timeline, which are neither sessions nor notes."""
+        self.used: dict[tuple[str, str], Budget] = {}
+        """How full each MEMORY.md is, by its home and path."""
+        self.fullest: tuple[str, Budget] | None = None
+        """The MEMORY.md that is the fullest, and whose it is."""
+        self._statuses = statuses
+
+    def gauge(self, cells: int) -> str:
+        """How full the fullest MEMORY.md is, as much of it as there is room for."""
+        if self.fullest is None:
+            return ""
+        whose, used = self.fullest
+        forms = ("".join(text for text, _style in gauge(used)), brief(used))
+        names = [f"{whose} MEMORY.md {form}".strip() for form in forms]
+        return next((name for name in names if cell_len(name) <= cells), names[-1])
+
+    def left_out(self, layers: Iterable[Layer]) -> str:
+        """What of these layers is hidden."""
+        wanted = set(layers)
+        counts = {("", layer, "", status): n for (layer, status), n in self.counts.items() if layer in wanted}
+        return left_out(counts, Filter(statuses=self._statuses))
+
+    def total(self, layers: Iterable[Layer], statuses: frozenset[Status] | None = None) -> int:
+        """Memories of these layers, of the statuses that are shown or of those named."""
+        wanted, standing = set(layers), self._statuses if statuses is None else statuses
+        return sum(
+            number
+            for (layer, status), number in self.counts.items()
+            if layer in wanted and (not standing or status in standing)
+        )
+
+
+class Boards:
+    """Reads boards, on a reader's thread."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._kept: dict[str, tuple[object, Any]] = {}
+        """What was read of some layers, behind what it was read for."""
+
+    def read(self, few: int, pages: Mapping[str, int], held: str = "") -> Board:
+        """Everything Home shows, with at most `few` memories for each kind of row; `pages` says how many rows of a box
+        are seen, `held` which memory the cursor holds on to.
+        """
+        context = self._context
+        filling = measure_filling(context.vault.status())
+        board = Board(filling=filling, statuses=context.scope().statuses)
+        for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
+            board.counts[layer, status] += number
+        most = max(few, pages["facts"])
+        past, board.days = self._keep("past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(few), few)
+        page = pages["timeline"]
+        notes = self._keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page), page)
+        board.rows["timeline"] = _by_day(past, notes, page, held)
+        standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
+        todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
+        due = [(one.id, one.text) for one in todos]
+        profile, facts, board.used, board.fullest = self._keep(
+            "known", standing, lambda: self._known(board, most, pages, todos), few, *pages.values(), *due
+        )
+        board.rows["profile"] = profile
+        # What is seen elsewhere is not said again.
+        elsewhere = chain(profile, board.rows["timeline"][:page])
+        seen = {one.id for one in elsewhere if isinstance(one, Memory)}
+        facts = choosing.choose_facts(context, facts, most, pages["facts"], seen)
+        board.rows["facts"] = [*facts, *_sum(board)]
+        board.reports = sorted(
+            filter(evolution_model.happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
+            key=evolution_model.gravity,
+        )
+        for kinds in (("capability",), ("note", "signal"), ("event", "outcome")):
+            found = self._newest(few, (Layer.EVOLUTION,), kinds)
+            board.noted[kinds[0]] = [item for item in found if not evolution_model.counted_recurring(item)][
+                :20
+            ]
+        return board
+
+    def _keep(self, name: str, layers: tuple[Layer, ...], read: Callable[[], Any], *given: object) -> Any:
+        """What is read of these layers, once for as long as nothing of them changes: a save is mostly of one layer."""
+        marks = self._context.vault.layer_marks(layers)
+        # What is over by now is seen at the clock alone.
+        wanted = (marks, given, self._context.serial, int(clock.now() // 60))
+        held = self._kept.get(name)
+        if held is None or held[0] != wanted or not all(marks):
+            held = self._kept[name] = wanted, read()
+        return held[1]
+
+    def _known(
+        self, board: Board, most: int, pages: Mapping[str, int], due: Sequence[Memory]
+    ) -> tuple[Any, ...]:
+        """Rows of the profile, facts in their order, and how full core memory is."""
+        # Two boxes choose among them.
+        files = cache(partial(choosing.find_files, self._context))
+        essential = cache(partial(choosing.essential_shelves, self._context, files))
+        profile = self._profile(board, pages["profile"], files, essential)
+        facts = choosing.rank_facts(self._context, most, pages["facts"], profile, essential, due)
+        return profile.rows, facts, board.used, board.fullest
+
+    def _past(self, few: int) -> tuple[list[Memory], int]:
+        """Sessions, plans and releases; how many of them are neither sessions nor notes."""
+        context = self._context
+        sessions = once(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
+        plans, releases = days_module.find_plans(context), list(days_module.find_releases(context))
+        days = len(releases) + sum(not counted for counted in plans.values())
+        return [*sessions, *days_module.load_plans(context, list(plans)[:few]), *releases], days
+
+    def _newest(
+        self, few: int, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: Order = "time"
+    ) -> list[Memory]:
+        vault = self._context.vault
+        refs = vault.ids(self._context.scope(layers, kinds), order, limit=few)
+        return [memory for memory in vault.load(refs) if memory is not None]
+
+    def _whose(self, home: Home | None) -> str:
+        """The home's name where there are several."""
+        return self._context.name(home) if home is not None and len(self._context.labels) > 1 else ""
+
+    def _profile(
+        self,
+        board: Board,
+        page: int,
+        files: Callable[[], Sequence[Place]],
+        essential: Callable[[], list[Shelf]],
+    ) -> Profile:
+        """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
+        of the documents that say what the project is.
+        """
+        person = cache(partial(choosing.person_shelves, self._context, files))
+        own = choosing.profile_shelves(self._context)
+        self._measure(board, own)
+        shelves = choosing.tell_once(own)
+        if not any(map(choosing.personal, shelves)):
+            shelves = [*person(), *shelves]
+        for more in (person, essential, partial(choosing.lesson_shelves, self._context, files)):
+            # One long file does not fill the page while others say what the project is.
+            if sum(len(shelf.memories) + 1 for shelf in shelves) < page or len(shelves) < FILES:
+                known = {choosing.place_of(shelf) for shelf in shelves}
+                found = [shelf for shelf in more() if choosing.place_of(shelf) not in known]
+                shelves += choosing.tell(found)
+        shelves = choosing.tell_once(shelves) or choosing.topic_shelves(self._context)
+        shelves, apart = _set_apart(shelves, page)
+        # Many files with a row each say less than some with several.
+        ends = accumulate(min(TURN, len(shelf.memories)) + 1 for shelf in shelves)
+        fit = max(FILES, sum(end <= page for end in ends))
+        rest = [*shelves[fit:], *apart]
+        del shelves[fit:]
+        room = max(TURN, page - len(shelves))
+        counts = _share(room, shelves)
+        taken = [one for shelf, count in zip(shelves, counts, strict=True) for one in shelf.memories[:count]]
+        rows: list[Any] = []
+        for shelf in shelves:
+            some = sorted((one for one in taken if _of(shelf, one)), key=lambda one: one.start)
+            if some:
+                rows += [*self._head(shelf, board, foreign=choosing.foreign(shelf)), *some]
+        mine = sum(one.layer in {Layer.PROFILE, Layer.CORE} for one in taken)
+        if (left := board.total((Layer.PROFILE, Layer.CORE)) - mine) > 0:
+            words = _n("… and {count} more", "… and {count} more", left)
+            rows.append(Fixed("profile:more", (("   " + words, "dim"),), rest=False))
+        shown = frozenset(map(choosing.place_of, filter(choosing.foreign, shelves)))
+        text = "\n".join(one.text for shelf in own for one in shelf.memories)
+        return Profile(rows, shown, choosing.take_left([*shelves, *rest], taken), text)
+
+    def _head(self, shelf: Shelf, board: Board, *, foreign: bool) -> list[Fixed]:
+        """The file's name; how full it is, where agents read only so much of it."""
+        place = (str(shelf.home.path), shelf.outline.path)
+        whose = "L1" if foreign else self._whose(shelf.home)
+        rows = [
+            Fixed(place, ((" " + draw.one_line(place[1]), "head"),), ((f" {whose} ", "faint"),), rest=False)
+        ]
+        used = board.used.get(place)
+        if used is not None and used.share > 1:
+            rows.append(Fixed(("over", *place), (("   ", ""), *over()), rest=False))
+        return rows
+
+    def _measure(self, board: Board, shelves: Sequence[Shelf]) -> None:
+        """How full each MEMORY.md is."""
+        vault = self._context.vault
+        for shelf in shelves:
+            place = (str(shelf.home.path), shelf.outline.path)
+            # Without its text the file is gone, and the index is about to know.
+            if limited(place[1]) and (text := vault.text(*place)):
+                used = board.used[place] = measure(text, vault.config.budget)
+                if board.fullest is None or used.share > board.fullest[1].share:
+                    board.fullest = self._whose(shelf.home), used
+
+
+def _set_apart(shelves: list[Shelf], page: int) -> tuple[list[Shelf], list[Shelf]]:
+    """What tells of more than the agent's tools, and what does not, where the others fill the page."""
+    apart = [shelf for shelf in shelves if choosing.at_hand(shelf)]
+    others = [shelf for shelf in shelves if not choosing.at_hand(shelf)]
+    enough = sum(len(shelf.memories) + 1 for shelf in others) >= page
+    return (others, apart) if enough else (shelves, [])
+
+
+def _share(room: int, shelves: Sequence[Shelf]) -> list[int]:
+    """Rows of each file: of every one some, of each as many as it has to say more than others."""
+    shares = [choosing.share_of(shelf) for shelf in shelves]
+    rows = [min(len(shelf.memories), 1) for shelf in shelves]
+    while sum(rows) < room:
+        left = [at for at, shelf in enumerate(shelves) if rows[at] < len(shelf.memories)]
+        if not left:
+            break
+        rows[min(left, key=lambda at: (rows[at] / shares[at], at))] += 1
+    return rows
+
+
+def _of(shelf: Shelf, memory: Memory) -> bool:
+    return (memory.home, memory.path) == (str(shelf.home.path), shelf.outline.path)
+
+
+class Learned(NamedTuple):
+    """What was learnt from use, as far as Home shows it."""
+
+    found: All = All(known=False)
+    runs: Sequence[Any] = ()
+    signals: Sequence[Any] = ()
+    gates: Sequence[Any] = ()
+    lessons: Sequence[Any] = ()
+
+
+def read_learned(context: Context, cancelled: Callable[[], bool]) -> Learned:
+    """Failures, the gravest signals, the next skill's gates, what experiences did. On a reader's thread, and slow."""
+    found = evolution_model.read(context, cancelled, glance=True)
+    signals = [row for row in evolution_model.signals(found) if row.pattern.status != "quiet"]
+    lessons = evolution_model.lessons(found._replace(effects=found.effects[:8]))
+    return Learned(found, evolution_model.runs(found), signals[:8], _gates(found), lessons)
+
+
+def evolution_rows(board: Board, learned: Learned) -> list[Any]:
+    """What was learnt, as far as it is known by now, and what was noted."""
+    reports = [memory for memory in board.reports if not evolution_model.reported(learned.found, memory)]
+    rows: list[Any] = [*learned.runs, *learned.signals, *reports[: max(0, 8 - len(learned.signals))]]
+    if learned.gates:
+        rows += [*([_blank("gates")] if rows else []), *learned.gates]
+    if learned.lessons:
+        rows += [_blank("effects")] if rows else []
+        rows.append(Fixed("effects", ((" " + _("effect of what is remembered"), "dim"),), rest=False))
+        rows += learned.lessons
+    for kind, more in board.noted.items():
+        if more:
+            rows += [_blank(kind)] if rows else []
+            rows += more
+    return rows
+
+
+def _gates(found: All) -> list[Fixed]:
+    """next skill: 3 of 4 gates open · time since the last one 6 hours"""
+    rows = []
+    for learnt in evolution_model.learners(found)[:1]:
+        gates = [row.gate for row in evolution_model.checked(learnt)]
+        shut = [gate for gate in gates if not gate.open]
+        number = _("{number} of {all} gates open").format(number=len(gates) - len(shut), all=len(gates))
+        left = [(" " + _("next skill") + "  ", "dim"), (number, "warn" if shut else "ok")]
+        if shut:
+            left.append((f"  {draw.one_line(shut[0].title)}: {draw.one_line(shut[0].value)}", "dim"))
+        signs = "☑" * (len(gates) - len(shut)) + "☐" * len(shut)
+        rows.append(Fixed(f"gates:{learnt.home.path}", tuple(left), ((f" {signs} ", "dim"),), rest=False))
+    return rows
+
+
+def _blank(key: str) -> Fixed:
+    return Fixed(f"blank:{key}", (), rest=False)
+
+
+def _sum(board: Board) -> list[Fixed]:
+    """What there is besides the facts that hold."""
+    facts = (Layer.KNOWLEDGE,)
+    holding = Filter().statuses
+    rest = [(status, board.total(facts, frozenset({status}))) for status in Status if status not in holding]
+    told = [f"{number:,} {_(status.value)}" for status, number in rest if number]
+    if not told:
+        return []
+    words = " · ".join([f"{board.total(facts, holding):,} " + _("active"), *told])
+    return [_blank("facts"), Fixed("facts:sum", (("  " + words, "dim"),), rest=False)]
+
+
+def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: str) -> list[Any]:
+    """Newest first, under the name of each day, of its notes only so many that other days are seen, too; the
+    bookkeeping of sessions (spec 004) is left to the view.
+    """
+    days: dict[tuple[bool, str], Day] = {}
+    for day in noted:
+        # What was read is shown again: nothing is added to it.
+        days[False, _name_day(day.notes[0])] = Day(day.notes, day.noted)
+    for memory in memories:
+        if not memory.kind.startswith("session_"):
+            day = days.setdefault((days_module.pending(memory), _name_day(memory)), Day())
+            (day.releases if memory.kind in choosing.LOGGED else day.done).append(memory)
+    most = max(days_module.OF_A_DAY, page // max(1, len(days)) - 1)
+    rows: list[Any] = []
+    for (pending, name), day in sorted(days.items(), reverse=True):
+        if len(rows) >= FEW:
+            break
+        # What has no day yet must not push the days out of sight.
+        shown, left = day.choose(PENDING if pending and len(days) > 1 else most, held)
+        shown.sort(key=lambda one: (-(paint.when(one) or 0.0), _turn(one), *days_module.stand(one)))
+        moment = paint.when(shown[0])
+        weekday = "  " + paint.weekday(clock.local(moment).weekday()) if moment is not None else ""
+        title = (" " + (name or (_("not released yet") if pending else _("no date"))), "head")
+        told = _n("{count} more", "{count} more", left)
+        right = ((told + " ", "faint"),) if left > 0 else ()
+        rows += [Fixed(("day", name), (title, (weekday, "dim")), right, rest=False), *shown]
+    return rows
+
+
+def _name_day(memory: Memory) -> str:
+    moment = paint.when(memory)
+    return clock.day(moment) if moment is not None else ""
+
+
+def _turn(memory: Memory) -> int:
+    """What was done stands before what was written about it."""
+    return 2 if memory.layer is Layer.JOURNAL else int(memory.kind in choosing.LOGGED)

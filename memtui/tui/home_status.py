@@ -1,0 +1,304 @@
+"""How a home stands and how agents are served, as rows of Health and in full.
+
+How a home stands, as a row and in full: what is indexed, how fresh, by what it is watched; and what it runs on.
+
+How agents are served, as rows of Health: what is installed, which hooks fired, what failed, what is left to do.
+"""
+
+from __future__ import annotations
+
+import platform
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui import __version__
+from memtui.agents.hooks.hook_process import Fired
+from memtui.core import clock
+from memtui.core.locale import _, _n
+from memtui.sessions.jobs import Job
+from memtui.tui import draw
+from memtui.tui.bars import made
+from memtui.tui.prose import rule, wrapped
+from memtui.tui.row_list import Fixed
+
+if TYPE_CHECKING:
+    from memtui.agents.install.wiring import Installation
+    from memtui.core.model import HomeStatus
+    from memtui.store.vault import Vault
+    from memtui.tui.draw import Piece
+
+
+def standing(vault: Vault) -> list[HomeStatus]:
+    """How the homes stand; and why nothing is found by meaning, also where nobody has looked yet."""
+    from memtui.vectors.models import why_not
+
+    why = why_not(vault.config.vector)
+    return [
+        status if status.vectors or status.model or status.vectors_why else status._replace(vectors_why=why)
+        for status in vault.status()
+    ]
+
+
+def size(amount: int) -> str:
+    """Bytes for a person."""
+    value = float(amount)
+    for unit in ("B", "KB", "MB"):
+        if value < 1024:
+            return f"{value:.0f} {unit}" if unit == "B" or value >= 10 else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} GB"
+
+
+def home_row(status: HomeStatus) -> Fixed:
+    """● shop  xinghebot   1,284 · fts · watching"""
+    sign, style = ("✗", "bad") if status.away else ("◐", "warn") if _wanting(status) else ("●", "ok")
+    return Fixed(
+        ("home", str(status.home.path)),
+        (
+            (f" {sign} ", style),
+            (draw.pad(draw.one_line(status.home.label), 24) + " ", ""),
+            (draw.one_line(status.home.layout), "dim"),
+        ),
+        ((f" {_state(status)}", "dim"), (f" · ✗ {status.unparsed:,} " if status.problems else " ", "bad")),
+        status,
+    )
+
+
+def _wanting(status: HomeStatus) -> bool:
+    return bool(status.building or status.warning or status.problems)
+
+
+def _state(status: HomeStatus) -> str:
+    """How much there is, and how it is searched and watched; the reasons are beside the list."""
+    if status.away:
+        return _("not there")
+    if status.building:
+        far = _("{done:,} of {total:,} files").format(done=status.indexed, total=status.total)
+        much = far if status.total else _("indexing …")
+    else:
+        much = f"{status.memories:,}"
+    meaning = _("meaning {share}").format(share=share) if (share := made([status])) else ""
+    return f"{much} · {meaning or status.backend} · {_watched(status)[0]}"
+
+
+def _meaning(status: HomeStatus) -> str:
+    """How much can be found by meaning; why not all, and what to do."""
+    done, total = status.vectors, status.vectors_total
+    if total and done >= total:
+        return _("all {total:,} memories").format(total=total)
+    far = _("{done:,} of {total:,} memories").format(done=done, total=total) if done else ""
+    if status.embedding:
+        why = _("more are on their way")
+    else:
+        why = status.vectors_why or (
+            _("no vectors yet: `memtui index` makes them") if status.memories else ""
+        )
+    return " · ".join(filter(None, (far, why)))
+
+
+def _watched(status: HomeStatus) -> tuple[str, str]:
+    """How changes become known, and why not as they happen."""
+    way, _colon, reason = status.watcher.partition(": ")
+    return {"watching": _("watching"), "polling": _("polling")}.get(way, _("not watched")), reason
+
+
+def told_home(status: HomeStatus, cells: int) -> list[list[Piece]]:
+    """Everything about one home."""
+    way, reason = _watched(status)
+    rows: list[tuple[str, Any]] = [
+        (_("layout"), status.home.layout),
+        (_("because"), status.home.reason),
+        (_("path"), str(status.home.path)),
+        (_("project"), status.home.project),
+        (_("files"), f"{status.files:,}"),
+        (_("memories"), f"{status.memories:,}"),
+        (_("searched by"), status.backend),
+        (_("by meaning"), _meaning(status)),
+        (_("model"), status.model),
+        (_("fresh"), _fresh(status)),
+        (_("watcher"), f"{way}: {reason}" if reason else way),
+        (_("index"), status.index_path),
+        (_("its size"), size(status.index_bytes) if status.index_bytes else ""),
+        (_("writable"), _("yes") if status.home.writable else _("no")),
+    ]
+    lines: list[list[Piece]] = []
+    if status.building:
+        far = _("indexing {done:,} of {total:,} files").format(done=status.indexed, total=status.total)
+        lines.append([(far if status.total else _("indexing …"), "warn")])
+    if status.warning:
+        lines += wrapped([("⚠ ", "warn"), (draw.one_line(status.warning), "warn")], cells, hang=2)
+    for label, text in rows:
+        if text:
+            name = draw.pad(label, 12)
+            lines += wrapped([(name, "dim"), (draw.one_line(str(text)), "")], cells, hang=12)
+    if status.problems:
+        lines += [[], rule(_("not understood"), cells)]
+        for problem in status.problems[:50]:
+            where = draw.one_line(f"{problem.path}:{problem.line}" if problem.line else problem.path)
+            lines += wrapped(
+                [("✗ ", "bad"), (where, ""), (f"  {draw.one_line(problem.reason)}", "dim")], cells, hang=2
+            )
+    return lines
+
+
+def _fresh(status: HomeStatus) -> str:
+    if status.away:
+        return _("not there")
+    if status.fresh_at is None:
+        return _("not compared with the disk yet")
+    return _("{age} ago").format(age=clock.ago(status.fresh_at) or "0s")
+
+
+def versions() -> list[tuple[str, str]]:
+    """What memtui runs with."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    import apsw
+
+    found = [("memtui", __version__), ("SQLite", apsw.sqlite_lib_version())]
+    for name in ("textual", "watchdog"):
+        try:
+            found.append((name, version(name)))
+        except PackageNotFoundError:
+            found.append((name, _("not installed")))
+    return [
+        *found,
+        ("Python", platform.python_version()),
+        (_("system"), f"{platform.system()} {platform.release()}"),
+    ]
+
+
+_SIGNS = {"complete": ("●", "ok"), "partly": ("◐", "warn"), "broken": ("✗", "bad"), "missing": ("○", "dim")}
+
+
+class Serving(NamedTuple):
+    """How things stand."""
+
+    installed: list[Installation]
+    fired: list[Fired]
+    waiting: list[Job]
+    given_up: list[Job]
+
+
+def read(before: Serving | None = None) -> Serving:
+    """All of it, on a reader's thread; what is installed is not looked for again where it was `before`."""
+    from memtui.agents.hooks.hook_process import fired
+    from memtui.agents.install import installed
+    from memtui.sessions import jobs
+
+    return Serving(
+        before.installed if before else installed(), fired(), jobs.waiting(), jobs.waiting(given_up=True)
+    )
+
+
+def rows(found: Serving | None) -> list[Fixed]:
+    """A head, an agent a row, then hooks and jobs; None: it is still being looked for."""
+    title = ((" " + _("Agents"), "head"),)
+    out = [Fixed(("head", "agents"), title, rest=False)]
+    if found is None:
+        return [*out, Fixed(("note", "agents"), ((f"   {_('looking …')}", "dim"),), rest=False)]
+    here = [one for one in found.installed if one.state != "absent"]
+    out += map(_installation, here)
+    if not here:
+        note = _("No agent that memtui serves has left anything here.")
+        out.append(Fixed(("note", "agents"), ((f"   {note}", "dim"),), rest=False))
+    out += map(_hook, found.fired)
+    if found.waiting or found.given_up:
+        queue = _n("{count} session to write down", "{count} sessions to write down", len(found.waiting))
+        out.append(Fixed(("note", "queue"), ((" ▸ ", "accent"), (queue, "")), rest=False))
+    out += [_job(job, given_up=False) for job in found.waiting if job.error]
+    out += [_job(job, given_up=True) for job in found.given_up]
+    return out
+
+
+def _installation(one: Installation) -> Fixed:
+    sign, style = _SIGNS.get(one.state, ("?", "warn"))
+    return Fixed(
+        ("agent", one.agent, one.how, one.place),
+        ((f" {sign} ", style), (draw.pad(one.agent, 14) + " ", ""), (draw.pad(_(one.how), 10) + " ", "dim"),
+         (draw.one_line(one.why) or _("installed"), "dim" if one.state == "missing" else style)),
+        value=one,
+    )  # fmt: skip
+
+
+def _hook(one: Fired) -> Fixed:
+    broken = one.failed >= one.last and one.failed > 0
+    told = _n("{count} time", "{count} times", one.times)
+    wrong = _n("{count} failure", "{count} failures", one.failures) if one.failures else ""
+    return Fixed(
+        ("hook", one.agent, one.event),
+        ((" ✗ " if broken else "   ", "bad"), (draw.pad(one.agent, 14) + " ", "dim"),
+         (draw.pad(one.event, 18) + " ", ""), (f"{told}  ", "dim"), (wrong, "bad")),
+        ((f" {clock.ago(one.last)} ", "dim"),),
+        value=one,
+    )  # fmt: skip
+
+
+def _job(job: Job, *, given_up: bool) -> Fixed:
+    sign = (" ✗ ", "bad") if given_up else (" ◐ ", "warn")
+    return Fixed(
+        ("job", job.path.name),
+        (sign, (draw.pad(job.session.agent, 14) + " ", "dim"), (draw.one_line(job.error), "")),
+        ((f" {clock.ago(job.time)} ", "dim"),),
+        value=job,
+    )
+
+
+def told(value: Installation | Fired | Job, cells: int) -> list[list[Piece]]:
+    """All that is known of a row, and what to do about it."""
+    if isinstance(value, Job):
+        return _told_job(value, cells)
+    if isinstance(value, Fired):
+        return _told_hook(value, cells)
+    command = f"memtui install {value.agent}"
+    lines = _fields([(_("agent"), value.agent), (_("how"), value.how), (_("place"), value.place),
+                     (_("for"), value.scope), (_("state"), value.why or _("installed"))], cells)  # fmt: skip
+    if value.state != "complete":
+        lines += [[], *wrapped([("→ ", "accent"), (command, "accent")], cells, hang=2)]
+    return lines
+
+
+def title(value: Installation | Fired | Job) -> str:
+    """What stands over it."""
+    agent = getattr(value, "agent", "")
+    return str(agent) if agent else _("what is left to do")
+
+
+def _told_hook(one: Fired, cells: int) -> list[list[Piece]]:
+    last = clock.local(one.last).strftime("%Y-%m-%d %H:%M:%S")
+    lines = _fields(
+        [
+            (_("hook"), one.event),
+            (_("agent"), one.agent),
+            (_("last fired"), f"{last} ({clock.ago(one.last)})"),
+            (_("took"), f"{one.seconds * 1000:.0f} ms"),
+            (_("fired"), f"{one.times:,}"),
+            (_("failures"), f"{one.failures:,}" if one.failures else ""),
+            (_("last failure"), one.failure),
+        ],
+        cells,
+    )
+    note = _("A hook that fails lets the agent go on; what it would have written is kept for later.")
+    return [*lines, [], *wrapped([(note, "faint")], cells)]
+
+
+def _told_job(job: Job, cells: int) -> list[list[Piece]]:
+    lines = _fields(
+        [
+            (_("session"), job.session.id),
+            (_("agent"), job.session.agent),
+            (_("project"), job.session.name),
+            (_("tried"), _n("{count} time", "{count} times", job.tries)),
+            (_("failed"), job.error),
+        ],
+        cells,
+    )
+    command = "memtui sessions retry"
+    return [*lines, [], *wrapped([("→ ", "accent"), (draw.one_line(command), "accent")], cells, hang=2)]
+
+
+def _fields(pairs: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
+    lines: list[list[Piece]] = []
+    for label, text in pairs:
+        if text:
+            lines += wrapped([(draw.pad(label, 13), "dim"), (draw.one_line(text), "")], cells, hang=13)
+    return lines

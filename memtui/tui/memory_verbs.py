@@ -1,0 +1,533 @@
+"""Verbs on memories in a list: selected, asked for a line of text, put elsewhere, together or away.
+
+Selecting in a list: one and step down, from here to there, all that are listed or none.
+
+What a person says of an experience: it helped, it is wrong, it no longer fits (spec 002's effect counts it).
+
+Verbs that ask for a line of text first: edit here, new, supersede, tags, expiry.
+
+Verbs that put memories elsewhere, together or away: archive and restore, delete, move, merge, compare.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memtui.core import clock
+from memtui.core.edits import Draft
+from memtui.core.errors import MemtuiError, RefusedError
+from memtui.core.locale import _, _n
+from memtui.core.model import Filter, Layer, Memory, Status
+from memtui.tui import candidate_rows
+from memtui.tui import draw as draw_module
+from memtui.tui.row_list import Fixed, selectable
+from memtui.tui.sheets import Prompt, needed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from memtui.core.edits import Receipt
+    from memtui.core.model import Home
+    from memtui.evolution.audit import Verdicts
+    from memtui.store.vault import Vault
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.mutations import Hand
+    from memtui.tui.row_list import Rows
+
+SELECTING_MOST = 10_000
+"""More than these are not selected at once."""
+
+
+def toggle(hand: Hand) -> None:
+    """Select what the cursor is on, and step down; or take it out of the selection."""
+    rows = hand.rows()
+    if rows is None or not selectable(rows.current):
+        return
+    rows.marks.toggle(rows.key(rows.cursor), rows.current)
+    rows.forget_strips()
+    rows.move("down")
+    _tell(hand, rows)
+
+
+def draw(hand: Hand) -> None:
+    """From here to where the cursor goes; again ends it."""
+    rows = hand.rows()
+    if rows is None:
+        return
+    rows.marks.begin(rows.cursor)
+    if rows.marks.anchor is not None:
+        rows.marks.draw(rows, rows.cursor)
+        hand.screen.say(_("selecting: move, then v again"))
+    else:
+        _tell(hand, rows)
+
+
+def everything(hand: Hand) -> None:
+    """All that are listed; again none."""
+    rows = hand.rows()
+    if rows is None:
+        return
+    if rows.marks:
+        rows.marks.clear()
+        rows.forget_strips()
+        _tell(hand, rows)
+        return
+    context = hand.screen.context
+    items = list(rows.items)[:SELECTING_MOST]
+    known = [rows.item(index) for index in range(len(items))]
+    missing = [items[index] for index, item in enumerate(known) if item is None]
+
+    def job(_cancelled: Callable[[], bool]) -> Mapping[Any, Any]:
+        return context.load(missing)
+
+    def show(found: Mapping[Any, Any]) -> None:
+        for reference, item in zip(items, known, strict=True):
+            made = found.get(reference) if item is None else item
+            if made is not None and selectable(made):
+                rows.marks.items[made.id] = made
+        rows.forget_strips()
+        _tell(hand, rows)
+
+    if missing:
+        context.reader.ask("select", job, show)
+    else:
+        show({})
+
+
+def _tell(hand: Hand, rows: Rows) -> None:
+    number = len(rows.marks)
+    hand.screen.say(
+        _n("{count} selected", "{count} selected", number) if number else _("nothing is selected")
+    )
+
+
+_KIND = re.compile(r"\[(\w[\w-]{0,23})\]\s+")
+_TAGS = re.compile(r"(?:\s+#[^\s#]+)+\s*\Z")
+
+
+def ask(hand: Hand, sheet: Prompt, then: Callable[[str], None]) -> None:
+    """Ask, and go on with what was typed; nothing happens where somebody would rather not."""
+
+    def answered(text: str | None) -> None:
+        if text is not None:
+            then(text)
+
+    hand.screen.app.push_screen(sheet, answered)
+
+
+def place(hand: Hand, memory: Memory) -> str:
+    """Where a memory stands, for a title."""
+    return draw_module.one_line(f"{memory.path}:{memory.start}")
+
+
+def inline(hand: Hand) -> None:
+    """The text of one memory, in one line."""
+    from memtui.store import verbs
+
+    memory = hand.screen.desk.memory()
+    assert memory is not None
+    if "\n" in memory.text:
+        from memtui.tui import editing
+
+        hand.screen.say(_("It has several lines: your editor has it."))
+        editing.entry(hand)
+        return
+
+    def write(text: str) -> None:
+        if text != memory.text:
+            hand.write(lambda: verbs.edit(hand.vault, hand.fresh(memory), {"text": text}), typed=text)
+
+    title = _("Edit") + " · " + place(hand, memory)
+    ask(hand, Prompt(title, memory.text, check=needed, hint=_("Enter writes it.")), write)
+
+
+def supersede(hand: Hand) -> None:
+    """The successor of a memory: the old text stays, marked."""
+    from memtui.store import verbs
+
+    memory = hand.screen.desk.memory()
+    assert memory is not None
+    offered = draw_module.one_line(memory.text) if "\n" in memory.text else memory.text
+
+    def wrong(text: str) -> str:
+        return needed(text) or (_("Write what holds now.") if text == memory.text else "")
+
+    def write(text: str) -> None:
+        draft = Draft(
+            text, memory.kind, tags=memory.tags, entities=memory.entities, confidence=memory.confidence
+        )
+        hand.write(lambda: verbs.supersede(hand.vault, hand.fresh(memory), draft), typed=text)
+
+    title = _("What replaces it") + " · " + place(hand, memory)
+    hint = _("The old one stays, marked as replaced.")
+    ask(hand, Prompt(title, offered, told=memory.text, hint=hint, check=wrong), write)
+
+
+def tag(hand: Hand) -> None:
+    """The tags of one memory; of several, tags that come (+) and go (-)."""
+    from memtui.store import verbs
+
+    memories = hand.selected()
+    one = memories[0] if len(memories) == 1 else None
+
+    def write(text: str) -> None:
+        words = [word.replace("#", "") for word in re.split(r"[\s,，、]+", text)]
+        gone = {word[1:] for word in words if word.startswith("-")}
+        new = [word.lstrip("+") for word in words if word and not word.startswith("-")]
+
+        def tagged(vault: Vault, memory: Memory) -> Receipt:
+            had = () if one is not None else memory.tags
+            tags = tuple(dict.fromkeys(name for name in (*had, *new) if name and name not in gone))
+            return verbs.tag(vault, memory, tags)
+
+        hand.write(hand.each(memories, tagged))
+
+    if one is not None:
+        sheet = Prompt(_("Tags") + " · " + place(hand, one), " ".join(one.tags), told=draw_module.one_line(one.text),
+                       hint=_("Words with a space between; nothing takes all tags away."))  # fmt: skip
+    else:
+        sheet = Prompt(_n("Tags of {count} memory", "Tags of {count} memories", len(memories)),
+                       hint=_("A word adds that tag to each; -word takes it away."), check=needed)  # fmt: skip
+    ask(hand, sheet, write)
+
+
+def expire(hand: Hand) -> None:
+    """Until when something holds."""
+    from memtui.store import verbs
+
+    memories = hand.selected()
+
+    def write(text: str) -> None:
+        at = until(text)
+
+        def expired(vault: Vault, memory: Memory) -> Receipt:
+            return verbs.expire(vault, memory, at)
+
+        hand.write(hand.each(memories, expired))
+
+    def wrong(text: str) -> str:
+        try:
+            until(text)
+        except ValueError:
+            return _("A date such as 2026-12-31, a time from now such as 30d or 2w, session, or never.")
+        return ""
+
+    first = memories[0]
+    known = clock.day(first.expires) if len(memories) == 1 and first.expires is not None else ""
+    title = _("Holds until") + (" · " + place(hand, first) if len(memories) == 1 else f" · {len(memories)}")
+    hint = _("A date such as 2026-12-31, a time from now such as 30d or 2w, session, or never.")
+    ask(hand, Prompt(title, known, told=draw_module.one_line(first.text), hint=hint, check=wrong), write)
+
+
+def until(text: str) -> float | None:
+    """The moment a person means; None: never. Raises ValueError."""
+    from memtui.formats.records import through
+    from memtui.store import retention
+
+    plain = text.strip().lower()
+    if plain in {"", "-"}:
+        return None
+    if retention.known(plain):
+        return retention.until(plain, clock.now())
+    moment = clock.parse(plain)
+    if moment is None:
+        raise ValueError(text)
+    return through(plain, moment)
+
+
+def new(hand: Hand) -> None:
+    """A new memory: beside the one under the cursor, else where the layout puts such ones."""
+    layer, memory = hand.screen.pane.layer_here(), hand.screen.desk.memory()
+
+    def job(_cancelled: Callable[[], bool]) -> tuple[Home, str, Memory | None]:
+        from memtui.layouts import layout
+        from memtui.store.destination import takes
+        from memtui.store.standing import form_of
+
+        context = hand.screen.context
+        home = context.home(memory.home) if memory is not None else None
+        if home is None or not home.writable:
+            homes = [
+                home for home in context.vault.homes if not context.homes or str(home.path) in context.homes
+            ]
+            taking = [home for home in homes if home.writable and takes(home, layer, Draft(""))]
+            taking.sort(key=lambda home: not home.current)
+            if not taking:
+                raise RefusedError(_("No home that is open keeps such memories: `memtui init` makes one."))
+            home = taking[0]
+        elif (
+            memory is not None
+            and layer is not Layer.JOURNAL
+            and _joins(home, memory, form_of(home, memory.path))
+        ):
+            return home, _placed(memory.path, _section(memory)), memory
+        target = layout(home.layout).target(home, layer, Draft(""), clock.now())
+        return home, _placed(target.path, target.section), None
+
+    def show(found: tuple[Home, str, Memory | None]) -> None:
+        home, told, beside = found
+        title = _("New in {home} · {place}").format(
+            home=hand.screen.context.name(home), place=draw_module.one_line(told)
+        )
+        hint = _("[decision] in front says what kind it is, #tag at the end tags it.")
+        ask(hand, Prompt(title, check=needed, hint=hint), lambda text: add(hand, home, layer, beside, text))
+
+    hand.screen.reader.ask("place", job, show)
+
+
+def _joins(home: Home, memory: Memory, form: str) -> bool:
+    """Whether its file is one that many memories share, so that what is new goes beside it; no document of its own."""
+    from memtui.layouts import layout
+
+    if form not in {"markdown", "facts"} or layout(home.layout).read_only(memory.path):
+        return False
+    return form == "facts" or bool(memory.heading) or memory.layer in {Layer.PROFILE, Layer.CORE}
+
+
+def _placed(path: str, section: str) -> str:
+    return f"{path} § {section}" if section else path
+
+
+def _section(memory: Memory) -> str:
+    return memory.heading[-1] if memory.heading else ""
+
+
+def add(hand: Hand, home: Home, layer: Layer, beside: Memory | None, text: str) -> None:
+    """Write a new memory, beside another one of the same file where there is one."""
+    draft = drafted(text)
+
+    def job() -> Any:
+        if layer is Layer.JOURNAL:
+            from memtui.store.append import append
+
+            written = append(hand.vault, home, draft)
+            if written.receipt is None:
+                raise MemtuiError(_("{path} says that already.").format(path=written.path))
+            return written.receipt
+        from memtui.store import verbs
+
+        if beside is not None:
+            under = draft._replace(section=_section(beside))
+            return verbs.add(hand.vault, home, under, layer=beside.layer or layer, path=beside.path)
+        return verbs.add(hand.vault, home, draft, layer=layer)
+
+    hand.write(job, typed=text)
+
+
+def drafted(text: str) -> Draft:
+    """A draft of what was typed: '[kind] text #tag #tag'."""
+    kind = _KIND.match(text)
+    body = text[kind.end() :] if kind else text
+    tags = _TAGS.search(body)
+    named = tuple(tags[0].replace("#", " ").split()) if tags else ()
+    return Draft(body[: tags.start()] if tags else body, kind[1].lower() if kind else "fact", tags=named)
+
+
+def helpful(hand: Hand) -> None:
+    """It helped: no more needs to be said."""
+    _judge(hand, "helpful", "")
+
+
+def wrong(hand: Hand) -> None:
+    """It misled."""
+    _ask(hand, "wrong", _("Wrong"))
+
+
+def stale(hand: Hand) -> None:
+    """It was true once."""
+    _ask(hand, "stale", _("No longer fits"))
+
+
+def _ask(hand: Hand, verdict: Verdicts, title: str) -> None:
+    memories = hand.selected()
+    about = f"{title} · " + (place(hand, memories[0]) if len(memories) == 1 else str(len(memories)))
+    told = "\n".join(draw_module.one_line(memory.text) for memory in memories[:3])
+    hint = _("Why? Enter alone gives no reason.")
+    sheet = Prompt(about, told=told, hint=hint, placeholder=_("reason, or nothing"))
+    ask(hand, sheet, lambda reason: _judge(hand, verdict, reason))
+
+
+def _judge(hand: Hand, verdict: Verdicts, reason: str) -> None:
+    from memtui.evolution import audit
+
+    def one(vault: Vault, memory: Memory) -> Receipt:
+        return audit.verdict(vault, memory, verdict, reason)
+
+    hand.write(hand.each(hand.selected(), one), then=hand.screen.pane.again)
+
+
+MOST = 400
+"""Places that are offered."""
+
+
+class Goal(NamedTuple):
+    """Where something may go."""
+
+    home: str
+    path: str
+    section: str
+
+
+def archive(hand: Hand) -> None:
+    """Archive; what is put away already is restored."""
+    from memtui.store import verbs
+
+    memories = hand.selected()
+    back = all(memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED} for memory in memories)
+
+    def one(vault: Vault, memory: Memory) -> Receipt:
+        return (verbs.restore if back else verbs.archive)(vault, memory)
+
+    hand.write(hand.each(memories, one))
+
+
+def delete(hand: Hand) -> None:
+    """Take the lines out of their files, when that is really meant."""
+    from memtui.store import verbs
+
+    memories = hand.selected()
+    first = memories[0]
+    text = _n(
+        "{count} memory goes out of its file:", "{count} memories go out of their files:", len(memories)
+    )
+    text += f"\n\n{draw_module.cut(draw_module.one_line(first.text), 200)}\n\n"
+    if any(memory.reach > memory.end for memory in memories):
+        text += _("What belongs to it goes, too.") + " "
+    text += _("The trash keeps it, and u brings it back. d only archives.")
+
+    def one(vault: Vault, memory: Memory) -> Receipt:
+        return verbs.delete(vault, memory)
+
+    hand.ask(_("Delete"), text, _("delete"), lambda: hand.write(hand.each(memories, one)))
+
+
+def move(hand: Hand) -> None:
+    """To another section, file or home."""
+    from memtui.store import verbs
+
+    memories = hand.selected()
+
+    def go(goal: Goal) -> None:
+        def one(vault: Vault, memory: Memory) -> Receipt:
+            home = goal.home if goal.home != memory.home else ""
+            path = goal.path if home or goal.path != memory.path else ""
+            return verbs.move(vault, memory, home=home, path=path, section=goal.section)
+
+        hand.write(hand.each(memories, one))
+
+    first = memories[0]
+    title = _("Move to") + " · " + draw_module.cut(draw_module.one_line(first.text), 60)
+    choose(hand, title, Goal(first.home, first.path, first.heading[-1] if first.heading else ""), go)
+
+
+def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> None:
+    """Let a place be chosen: the sections of this file first, then of this home, then of the others."""
+    context = hand.screen.context
+
+    def show(goals: list[Goal]) -> None:
+        from memtui.tui.sheets import Choice
+
+        rows = [Fixed("new", ((" " + _("another section of this file …"), "accent"),), value="new")]
+        rows += [Fixed(goal, _told(goal, here, context), value=goal) for goal in goals if goal != here]
+
+        def chosen(value: Any) -> None:
+            if value == "new":
+                sheet = Prompt(
+                    _("The name of the section"), check=needed, hint=draw_module.one_line(here.path)
+                )
+                ask(hand, sheet, lambda name: then(here._replace(section=name.lstrip("# "))))
+            elif isinstance(value, Goal):
+                then(value)
+
+        hint = _("enter moves it there · esc leaves it")
+        hand.screen.app.push_screen(
+            Choice(title, rows, context.look, hint=hint, at=min(1, len(rows) - 1)), chosen
+        )
+
+    context.reader.ask("goals", lambda _cancelled: goals(context, here), show)
+
+
+def goals(context: Context, here: Goal) -> list[Goal]:
+    """Every section of the files that keep memories, the nearest first. On a reader's thread."""
+    from memtui.layouts import layout
+    from memtui.store.standing import form_of
+
+    layers = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE})
+    found: list[Goal] = []
+    for home, outline in context.vault.outlines(Filter(layers, statuses=frozenset())):
+        if home.writable and form_of(home, outline.path) and not layout(home.layout).read_only(outline.path):
+            names = [name for name in outline.sections if outline.path.endswith((".md", ".markdown"))]
+            found += [Goal(str(home.path), outline.path, name) for name in names or [""]]
+    found.sort(key=lambda goal: (goal.home != here.home, goal.path != here.path))
+    return found[:MOST]
+
+
+def _told(goal: Goal, here: Goal, context: Context) -> tuple[Piece, ...]:
+    home = context.home(goal.home)
+    whose = context.name(home) + "  " if home is not None and goal.home != here.home else ""
+    section = f" § {draw_module.one_line(goal.section)}" if goal.section else ""
+    style = "" if goal.path == here.path else "dim"
+    return ((" " + whose, "dim"), (draw_module.one_line(goal.path), style), (section, "bold"))
+
+
+def merge(hand: Hand) -> None:
+    """One memory of several: the text is offered, the others are marked as replaced."""
+    from memtui.store import verbs
+
+    memories = hand.selected()
+    if len(memories) < 2:
+        hand.screen.say(_("Select two or more first: space."))
+        return
+    here = hand.screen.desk.memory()
+    keep = here if here is not None and any(here.id == memory.id for memory in memories) else memories[0]
+    others = [memory for memory in memories if memory.id != keep.id]
+
+    def write(text: str) -> None:
+        def job() -> Any:
+            changed = "" if text == keep.text else text
+            return verbs.merge(hand.vault, hand.fresh(keep), list(map(hand.fresh, others)), text=changed)
+
+        hand.write(job, typed=text)
+
+    told = "\n".join(f"- {draw_module.one_line(memory.text)}" for memory in memories)
+    title = _("Merge into") + " · " + place(hand, keep)
+    hint = _n(
+        "{count} other is marked as replaced by it.",
+        "{count} others are marked as replaced by it.",
+        len(others),
+    )
+    ask(hand, Prompt(title, draw_module.one_line(keep.text), told=told, hint=hint, check=needed), write)
+
+
+def diff(hand: Hand) -> None:
+    """Two selected ones side by side; else a memory and what replaced it, or what it replaced."""
+    memories = hand.selected()
+    detail = hand.screen.pane.detail()
+    chain = detail.chain if detail is not None else None
+    if len(memories) >= 2:
+        compare(hand, memories[0], memories[1])
+    elif memories and chain is not None:
+        old, new = (memories[0], chain.after[0]) if chain.after else (chain.before[0], memories[0])
+        compare(hand, old, new)
+
+
+def compare(hand: Hand, old: Memory, new: Memory) -> None:
+    """The difference of two memories' texts, over the screen."""
+    from memtui.tui.sheets import LookSheet
+
+    told = candidate_rows.unified(
+        old.text.encode("utf-8", "replace"), new.text.encode("utf-8", "replace"), old.path
+    )
+
+    def lines(cells: int) -> Sequence[list[Piece]]:
+        same = [[(_("They say exactly the same."), "ok")]]
+        return [
+            [("- ", "bad"), (place(hand, old), "dim")],
+            [("+ ", "ok"), (place(hand, new), "dim")],
+            [],
+            *(candidate_rows.drawn(told, cells) if told else same),
+        ]
+
+    hand.screen.app.push_screen(LookSheet(_("Compared"), lines))

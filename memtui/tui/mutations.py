@@ -1,0 +1,506 @@
+"""What changes things: verbs are handed to the writer's thread, receipts come back to the screen; undo, redo, what
+could not be written.
+
+What was typed and could not be written: kept until it is, in memory and in a place that a full disk leaves alone.
+
+Which function does a verb in a list, and what it needs there. Loaded with the screen: the functions wait.
+
+The hand: what changes things on the screen. Verbs are handed to the writer's thread, receipts come back to the
+status line with their way back, and what could not be written is kept.
+
+Undo, redo, the history of every write, and writing again what could not be written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtui.core.errors import (
+    ConflictError,
+    MemtuiError,
+    QuarantinedError,
+    UnavailableError,
+    UnconfirmedError,
+)
+from memtui.core.locale import _, _n
+from memtui.core.model import Layer, Memory, Status
+from memtui.safety.sanitize import safe_text
+from memtui.tui import bars
+from memtui.tui.context import Ready
+from memtui.tui.executor import Writer
+from memtui.tui.row_list import Rows, selectable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import ModuleType
+
+    from memtui.core.edits import Receipt
+    from memtui.store.vault import Vault
+    from memtui.tui.screen import MainScreen
+
+LARGEST = 1024 * 1024
+"""Bytes of a kept text that are offered again."""
+
+
+@dataclass(eq=False, slots=True)
+class Unwritten:
+    """One text, the write it was typed for if that is still known, and where it is kept."""
+
+    text: str
+    job: Callable[[], Any] | None
+    place: str
+
+
+class Drafts:
+    """The texts that are not written yet."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Unwritten] = []
+
+    def add(self, text: str, job: Callable[[], Any] | None) -> Unwritten:
+        """A text that waits from now on; `put` keeps it on a disk, too."""
+        unwritten = Unwritten(text, job, "")
+        self.waiting.append(unwritten)
+        return unwritten
+
+    @staticmethod
+    def put(unwritten: Unwritten) -> None:
+        """Keep it where this process may end. Writes: on a reader's thread."""
+        from memtui.fs import displaced
+        from memtui.safety.redact import redact
+
+        unwritten.place = displaced.keep("memtui.txt", redact(unwritten.text).text.encode("utf-8", "replace"))
+
+    def later(self, text: str, place: str) -> None:
+        """A text that is kept already, until somebody decides."""
+        self.waiting.append(Unwritten(text, None, place))
+
+    @staticmethod
+    def forget(unwritten: Unwritten) -> None:
+        """It is written."""
+        if unwritten.place:
+            with contextlib.suppress(OSError):
+                os.unlink(unwritten.place)
+
+    def found(self) -> None:
+        """Those that an earlier run left behind. Reads files: on a reader's thread."""
+        from memtui.fs import displaced
+
+        known = {unwritten.place for unwritten in self.waiting}
+        for place in displaced.left():
+            if place not in known and place.endswith(".memtui.txt"):
+                with contextlib.suppress(OSError):
+                    data = Path(place).read_bytes()[:LARGEST]
+                    self.waiting.append(Unwritten(data.decode("utf-8", "replace"), None, place))
+
+
+VERBS = {
+    "inline": "memtui.tui.memory_verbs:inline",
+    "new": "memtui.tui.memory_verbs:new",
+    "supersede": "memtui.tui.memory_verbs:supersede",
+    "tag": "memtui.tui.memory_verbs:tag",
+    "expire": "memtui.tui.memory_verbs:expire",
+    "archive": "memtui.tui.memory_verbs:archive",
+    "delete": "memtui.tui.memory_verbs:delete",
+    "move": "memtui.tui.memory_verbs:move",
+    "merge": "memtui.tui.memory_verbs:merge",
+    "diff": "memtui.tui.memory_verbs:diff",
+    "edit": "memtui.tui.editing:entry",
+    "section": "memtui.tui.editing:section",
+    "editor": "memtui.tui.editing:whole",
+    "profile": "memtui.tui.editing:profile",
+    "undo": "memtui.tui.mutations:undo",
+    "redo": "memtui.tui.mutations:redo",
+    "history": "memtui.tui.mutations:history",
+    "retry": "memtui.tui.mutations:retry",
+    "toggle": "memtui.tui.memory_verbs:toggle",
+    "range": "memtui.tui.memory_verbs:draw",
+    "all": "memtui.tui.memory_verbs:everything",
+    "helpful": "memtui.tui.memory_verbs:helpful",
+    "wrong": "memtui.tui.memory_verbs:wrong",
+    "stale": "memtui.tui.memory_verbs:stale",
+}
+"""verb -> module:function, called with the hand."""
+
+JUDGES = frozenset(["helpful", "wrong", "stale"])
+"""What a person says of an experience."""
+
+NEEDS = {
+    "edit": "edit",
+    "inline": "edit",
+    "section": "",
+    "editor": "",
+    "supersede": "supersede",
+    "archive": "archive",
+    "delete": "delete",
+    "tag": "tag",
+    "move": "move",
+    "expire": "expire",
+    **dict.fromkeys(JUDGES, ""),
+}
+"""Verbs that need a memory -> what the engine calls them when it is asked whether they apply; empty: any memory."""
+
+ONE = frozenset(["edit", "inline", "section", "editor", "supersede"])
+"""Of these those that are about what the cursor is on, whatever is selected."""
+
+HERE = {
+    **dict.fromkeys(
+        ("approve", "reject", "approve_safe", "reject_selected"),
+        "There is nothing to decide here: 5 shows what waits.",
+    ),
+    **dict.fromkeys(
+        ("resolve", "suppress", "draft", "backfill"),
+        "That is for what sessions signal: 4 shows it.",
+    ),
+    "calendar": "The calendar is in Timeline: 3 shows it.",
+}
+"""Verbs of one view -> why they do nothing elsewhere (source strings)."""
+
+
+SELECTS = frozenset(["toggle", "range", "all"])
+"""Verbs that need a list with something to select."""
+
+
+def run(verb: str, hand: Hand) -> None:
+    """Do a verb the way it is done in any list."""
+    module, _colon, name = VERBS[verb].partition(":")
+    getattr(import_module(module), name)(hand)
+
+
+LATE = 2.5
+"""Seconds after a write when it is known whether somebody still had the old file open."""
+
+
+class Hand:
+    """What a person does with memories, whatever the view."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self.screen = screen
+        self.writer = Writer(lambda show: screen.post_message(Ready(show)))
+        self._drafts: Drafts | None = None
+        self._facts: ModuleType | None = None
+
+    @property
+    def vault(self) -> Vault:
+        """What is written to."""
+        return self.screen.context.vault
+
+    @property
+    def drafts(self) -> Drafts:
+        """What could not be written."""
+        if self._drafts is None:
+            self._drafts = Drafts()
+        return self._drafts
+
+    def wake(self) -> None:
+        """Behind the first frame: load what knows which verb applies, and look for what was left unwritten."""
+
+        def job(_cancelled: Callable[[], bool]) -> ModuleType:
+            from memtui.store import verbs
+
+            self.drafts.found()
+            return verbs
+
+        def show(facts: ModuleType) -> None:
+            self._facts = facts
+            self.changed()
+
+        self.screen.reader.ask("hand", job, show)
+
+    # -- verbs --------------------------------------------------------------------------------------------------
+
+    def do(self, verb: str) -> None:
+        """Do it: the view's own way where it has one."""
+        if not self.screen.pane.write(verb, self):
+            run(verb, self)
+
+    def why_not(self, verb: str) -> str:
+        """Why it cannot be done here and now, as a source string."""
+        own = self.screen.pane.why_not(verb)
+        if own is not None:
+            return own
+        if verb in HERE:
+            return HERE[verb]
+        if verb == "diff":
+            return (
+                ""
+                if self._comparable()
+                else "Nothing to compare it with: select two, or stand on a replaced one."
+            )
+        rows = self.rows()
+        if verb in SELECTS:
+            here = rows.current if rows is not None and rows.items else None
+            # What is still being read will be something.
+            reading = rows is not None and bool(rows.items) and here is None
+            return "" if reading or selectable(here) else "Nothing can be selected here."
+        if verb not in NEEDS:
+            return ""
+        marked = rows.marks.items.values() if rows is not None and verb not in ONE else ()
+        if any(isinstance(item, Memory) for item in marked):
+            return ""
+        memory = self.screen.desk.memory()
+        if memory is None:
+            return "There is no memory under the cursor."
+        if verb in JUDGES:
+            kept = memory.layer in {Layer.CORE, Layer.KNOWLEDGE}
+            return "" if kept else "Only what agents are given can be judged: lessons, rules, facts."
+        home = self.screen.context.home(memory.home)
+        if home is not None and not home.writable:
+            return "This home may not be written."
+        away = memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED}
+        known = "restore" if verb == "archive" and away else NEEDS[verb]
+        return (
+            str(self._facts.why_not(known, memory, self.vault)) if known and self._facts is not None else ""
+        )
+
+    def _comparable(self) -> bool:
+        rows, detail = self.rows(), self.screen.pane.detail()
+        chain = detail.chain if detail is not None else None
+        return bool(
+            (chain is not None and (chain.after or chain.before))
+            or (rows is not None and len(rows.marks) > 1)
+        )
+
+    def rows(self) -> Rows | None:
+        """The list that has selections: never the sections."""
+        rows = self.screen.pane.rows()
+        if rows is not None and rows.id == "sections":
+            return self.screen.pane.query_one("#list", Rows)
+        return rows
+
+    def selected(self) -> list[Memory]:
+        """What is selected, else what is under the cursor."""
+
+        rows = self.rows()
+        found = [item for item in rows.marks.items.values() if isinstance(item, Memory)] if rows else []
+        memory = self.screen.desk.memory()
+        return found or ([memory] if memory is not None else [])
+
+    def fresh(self, memory: Memory) -> Memory:
+        """The same memory as it stands now: its file may have moved on around it. On the writer's thread."""
+        from memtui.store.standing import again
+
+        return again(self.vault, memory)
+
+    def changed(self) -> None:
+        """The bars say what applies now, and what is not written yet."""
+        self.screen.keys_for = None
+        bars.banner(self.screen, len(self.drafts.waiting))
+        self.screen.tell()
+
+    def leave(self) -> None:
+        """Leave the app; ask first while something is not written."""
+        app, number = self.screen.app, len(self.drafts.waiting) if self._drafts is not None else 0
+        if not number:
+            app.exit()
+            return
+        text = _n("{count} text is not written yet.", "{count} texts are not written yet.", number)
+        places = ", ".join(filter(None, (unwritten.place for unwritten in self.drafts.waiting)))
+        text += " " + (
+            _("Kept in {place}.").format(place=places) if places else _("Only this window has it.")
+        )
+        self.ask(_("Leave?"), text, _("leave"), app.exit)
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def write(
+        self,
+        job: Callable[[], Any],
+        *,
+        then: Callable[[], None] = lambda: None,
+        failed: Callable[[], None] = lambda: None,
+        again: Callable[[], Any] | None = None,
+        typed: str = "",
+    ) -> None:
+        """Have `job` done; it answers with a receipt, with several, or with none.
+
+        `again` is the job where somebody has confirmed that so much may change; `typed` is what must not be lost.
+        """
+
+        def done(answer: Any) -> None:
+            self.receive(answer)
+            then()
+            self.changed()
+
+        def wrong(error: MemtuiError) -> None:
+            self.refuse(error, again=again, typed=typed, job=job)
+            failed()
+
+        self.writer.write(job, done, wrong)
+
+    def receive(self, answer: Any) -> None:
+        """Say what was done, and how to take it back."""
+        rows = self.rows()
+        if rows is not None and rows.marks:
+            rows.marks.clear()
+            rows.forget_strips()
+        receipts: Sequence[Receipt] = answer if isinstance(answer, list) else [answer] if answer else []
+        if not receipts:
+            return
+        told = receipts[0].what
+        if len(receipts) > 1:
+            told = _n("{count} written", "{count} written", len(receipts)) + f" · {told} …"
+        self.screen.set_timer(LATE, self.late)
+        warned = [text for receipt in receipts for text in receipt.warnings]
+        self.screen.say(" · ".join([safe_text(told), *map(safe_text, dict.fromkeys(warned)), _("u undo")]))
+
+    def late(self) -> None:
+        """Say where it is kept if a program went on writing into a file that had just been replaced."""
+
+        def show(found: list[str]) -> None:
+            for told in found:
+                text = _("Another program had it open and wrote on. Kept: {told}").format(
+                    told=safe_text(told)
+                )
+                self.screen.notify(text, severity="warning", markup=False, timeout=10)
+
+        self.screen.reader.ask("late", lambda _cancelled: self.vault.overtaken(), show)
+
+    def refuse(
+        self,
+        error: MemtuiError,
+        *,
+        job: Callable[[], Any],
+        again: Callable[[], Any] | None = None,
+        typed: str = "",
+        whole: bool = True,
+    ) -> None:
+        """Say why nothing was written; ask where somebody must decide; keep what was typed.
+
+        `whole`: what a conflict has of mine is the whole file, and not only some lines.
+        """
+        if isinstance(error, ConflictError):
+            from memtui.tui.history_sheet import ConflictSheet
+
+            whole = error.base is not None and whole
+            self.screen.app.push_screen(ConflictSheet(error, self, job, whole=whole))
+        elif isinstance(error, UnconfirmedError) and again is not None:
+            self.ask(_("So much?"), str(error), _("do it"), lambda: self.write(again, typed=typed))
+        elif isinstance(error, QuarantinedError):
+            self.screen.say(safe_text(str(error)) + " · " + _("5 shows it"))
+        elif typed:
+            passing = isinstance(error, UnavailableError)
+            unwritten = self.drafts.add(typed, job if passing else None)
+            self.screen.reader.ask(
+                ("draft", id(unwritten)), lambda _c: self.drafts.put(unwritten), lambda _none: None
+            )
+            way = (
+                _("your text is kept: W tries again") if passing else _("your text is kept: W gives it back")
+            )
+            self.screen.say(f"{safe_text(str(error))} · {way}")
+            bars.banner(self.screen, len(self.drafts.waiting))
+        else:
+            self.screen.say(safe_text(str(error)))
+
+    def ask(self, title: str, text: str, yes: str, then: Callable[[], None]) -> None:
+        """A question; `then` where the answer is yes."""
+        from memtui.tui.sheets import Question
+
+        def answered(sure: bool | None) -> None:
+            if sure:
+                then()
+
+        sheet = Question(title, safe_text(text), yes, self.screen.context.look)
+        self.screen.app.push_screen(sheet, answered)
+
+    def each(
+        self, memories: Sequence[Memory], one: Callable[[Vault, Memory], Receipt]
+    ) -> Callable[[], list[Receipt]]:
+        """A job that does the same with every memory, as one write; what cannot be done is told with the rest."""
+
+        def job() -> list[Receipt]:
+            from memtui.store.staging import apply_each
+            from memtui.store.standing import again
+
+            if len(memories) == 1:
+                return [one(self.vault, self.fresh(memories[0]))]
+            done, left = apply_each(
+                self.vault, memories, lambda vault, memory: one(vault, again(vault, memory)), group=grouped()
+            )
+            return with_left(done, [error for _memory, error in left])
+
+        return job
+
+
+def with_left(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Receipt]:
+    """The receipts, the first of them telling what was left and why. Raises where nothing was done."""
+    if not left:
+        return done
+    told = _n("{count} was left: ", "{count} were left: ", len(left)).replace("{count}", f"{len(left)}")
+    told += str(left[0])
+    if not done:
+        raise left[0] if isinstance(left[0], ConflictError) else type(left[0])(told)
+    return [done[0]._replace(warnings=(*done[0].warnings, told)), *done[1:]]
+
+
+def grouped() -> str:
+    """A name for writes that are one decision."""
+    import secrets
+
+    return secrets.token_hex(8)
+
+
+def undo(hand: Hand) -> None:
+    """Take the last write back."""
+    _say(hand, hand.vault.undo, _("^r does it again"))
+
+
+def redo(hand: Hand) -> None:
+    """Do it again after all."""
+    _say(hand, hand.vault.redo, _("u undo"))
+
+
+def _say(hand: Hand, job: object, back: str) -> None:
+    def done(receipt: Receipt) -> None:
+        told = [receipt.what, *receipt.warnings]
+        hand.screen.say(" · ".join([*map(safe_text, told), back]))
+        hand.screen.context.waiting.again()
+        hand.changed()
+
+    assert callable(job)
+    hand.writer.write(job, done, lambda error: hand.refuse(error, job=job, whole=False))
+
+
+def history(hand: Hand) -> None:
+    """Every write, over the screen."""
+    from memtui.tui.history_sheet import HistorySheet
+
+    hand.screen.app.push_screen(HistorySheet(hand))
+
+
+def retry(hand: Hand) -> None:
+    """Write what could not be written."""
+    if not hand.drafts.waiting:
+        hand.screen.say(_("Everything is written."))
+        return
+    unwritten = hand.drafts.waiting[0]
+    if unwritten.job is None:
+        _give_back(hand, unwritten)
+        return
+
+    # Whichever way it ends, a text that still waits is kept anew by then.
+    def done() -> None:
+        hand.drafts.forget(unwritten)
+
+    hand.drafts.waiting.remove(unwritten)
+    hand.write(unwritten.job, then=done, failed=done, typed=unwritten.text)
+
+
+def _give_back(hand: Hand, unwritten: Unwritten) -> None:
+    """What it was typed for is over, or nobody knows any more: its person may have it back."""
+
+    def let_go() -> None:
+        hand.screen.app.copy_to_clipboard(unwritten.text)
+        hand.drafts.waiting.remove(unwritten)
+        hand.drafts.forget(unwritten)
+        hand.changed()
+
+    text = unwritten.text[:500] + ("…" if len(unwritten.text) > 500 else "")
+    if unwritten.place:
+        text += "\n\n" + _("Kept in {place}.").format(place=unwritten.place)
+    hand.ask(_("Not written yet"), text, _("to the clipboard, and let it go"), let_go)

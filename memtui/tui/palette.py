@@ -1,0 +1,170 @@
+"""The command palette: every action that can be done now, every theme, and memories by what they say."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from textual import work
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Provider
+from textual.content import Content
+from textual.css.query import NoMatches
+from textual.errors import NoWidget
+from textual.events import Click
+from textual.widgets import Input, OptionList
+
+from memtui.core.locale import _
+from memtui.tui import draw
+from memtui.tui.actions import ACTIONS, key_name
+from memtui.tui.keymap import keys_of
+from memtui.tui.sheets import leave_once
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from textual.app import ComposeResult
+    from textual.await_complete import AwaitComplete
+    from textual.command import Hits
+    from textual.message import Message
+
+    from memtui.core.model import Results
+    from memtui.tui.screen import MainScreen
+
+MEMORIES = 20
+
+
+_GATHER: Callable[[CommandPalette, str], Awaitable[None]] = CommandPalette._gather_commands.__wrapped__  # type: ignore[attr-defined]
+
+
+class CommandsFound(CommandList):
+    """The palette's list, which may be clicked where it showed more lines a moment ago."""
+
+    async def _on_click(self, event: Click) -> None:
+        event.prevent_default()
+        with suppress(IndexError):
+            await super()._on_click(event)
+
+
+class Palette(CommandPalette):
+    """Textual's palette, which may be asked twice in one burst, or before it is laid out."""
+
+    def __init__(self) -> None:
+        super().__init__(providers=[Commands], placeholder=_("a command, or words of a memory"))
+
+    def compose(self) -> ComposeResult:
+        """As Textual's, with a list of our own."""
+        for widget in super().compose():
+            yield CommandsFound() if isinstance(widget, CommandList) else widget
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Leave, once."""
+        return leave_once(self, super().dismiss, result)
+
+    async def _on_message(self, message: Message) -> None:
+        # The second enter or click of a burst would do the command again.
+        if self.is_active or not isinstance(message, (Input.Submitted, OptionList.OptionSelected, Click)):
+            await super()._on_message(message)
+
+    def _on_click(self, event: Click) -> None:  # type: ignore[override]
+        # A mouse may be where the window was before it became smaller.
+        event.prevent_default()
+        with suppress(NoWidget):
+            super()._on_click(event)
+
+    @work(exclusive=True, group=CommandPalette._GATHER_COMMANDS_GROUP)
+    async def _gather_commands(self, search_value: str) -> None:
+        # It may be asked before the palette has its styles, and while it is being left.
+        while self.is_running and not self._component_styles:
+            await asyncio.sleep(0.005)
+        if not self.is_running:
+            return
+        try:
+            await _GATHER(self, search_value)
+        except (NoMatches, KeyError):
+            if self.is_active and self.query(CommandList) and self._component_styles:
+                raise
+
+    async def _watch__show_busy(self) -> None:
+        with suppress(NoMatches):
+            await super()._watch__show_busy()
+
+    def _watch__list_visible(self) -> None:
+        # What was found may come when it is being left.
+        if self.query(CommandList):
+            super()._watch__list_visible()
+
+    def _action_command_list(self, action: str) -> None:
+        # Without room the list knows of no lines to turn a page of.
+        if self.query_one(CommandList).scrollable_content_region or not action.startswith("page"):
+            super()._action_command_list(action)
+
+
+class Commands(Provider):
+    """What the palette offers."""
+
+    @property
+    def _main(self) -> MainScreen:
+        return cast("MainScreen", self.screen)
+
+    def _actions(self) -> list[tuple[str, str, Callable[[], None]]]:
+        found: list[tuple[str, str, Callable[[], None]]] = []
+        keymap = self._main.keymap
+        for action in ACTIONS:
+            if action.palette and not action.why_not(self._main.desk):
+                keys = " ".join(key_name(key) for key in keys_of(action, keymap)[:1])
+                found.append(
+                    (
+                        f"{_(action.title)}{f'  ({keys})' if keys else ''}",
+                        _(action.help),
+                        partial(self._main.do, action.id),
+                    )
+                )
+        return found
+
+    async def discover(self) -> Hits:
+        """Everything, before anything is typed."""
+        for title, told, run in self._actions():
+            yield DiscoveryHit(Content(title), run, text=title, help=told)
+
+    async def search(self, query: str) -> Hits:
+        """Actions and themes by fuzzy match; then memories by the index."""
+        matcher = self.matcher(query)
+        for title, told, run in self._actions():
+            score = max(matcher.match(title), matcher.match(f"{title} {told}") * 0.9)
+            if score > 0:
+                yield Hit(score, Content(title), run, text=title, help=told)
+        for name in sorted(self.app.available_themes):
+            title = _("theme: {name}").format(name=name)
+            if (score := matcher.match(title)) > 0:
+                yield Hit(score * 0.8, Content(title), partial(self._main.use_theme, name), text=title)
+        for rank, hit in enumerate(await self._memories(query)):
+            text = draw.one_line(hit.snippet)
+            place = draw.one_line(f"{hit.path}:{hit.start_line}")
+            open_hit = partial(self._main.open_place, hit.home, hit.path, hit.start_line)
+            # As markup a path could be anything.
+            told = cast("str", Content(place))
+            yield Hit(0.3 - rank / 1000, Content(draw.cut(text, 120)), open_hit, text=text, help=told)
+
+    async def _memories(self, query: str) -> Results:
+        from memtui.core.model import Results
+
+        context = self._main.context
+        future: asyncio.Future[Results] = asyncio.get_running_loop().create_future()
+
+        def job(cancelled: Callable[[], bool]) -> Results:
+            # By words: a name is being typed, and a model would take longer than a frame for every letter of it.
+            return context.vault.find(
+                query, MEMORIES, filter=context.scope(), mode="fts", typing=True, cancelled=cancelled
+            )
+
+        def show(found: Results) -> None:
+            if not future.done():
+                future.set_result(found)
+
+        context.reader.ask("palette", job, show)
+        try:
+            return await asyncio.wait_for(future, 5)
+        except TimeoutError:
+            return Results()

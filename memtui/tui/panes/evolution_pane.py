@@ -1,0 +1,545 @@
+"""4 Evolution: what changed, signals, failures, effects, skills and the report; each number down to its lines.
+
+From a number to what it counts: the rows that enter leads to, and where each of them stands.
+
+What a person says of signals: seen to, left out of account, heeded again; a skill drafted; old sessions heard.
+
+4 Evolution: what changed, signals, failures, effects, skills and the report; each number down to its lines.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.content import Content
+
+from memtui.core import clock
+from memtui.core.locale import _, _n
+from memtui.core.model import Filter, Layer, Memory
+from memtui.safety.sanitize import safe_text
+from memtui.tui import draw, evolution_model, evolution_rows, paint
+from memtui.tui.evolution_model import All, Change, Checked, Lesson, Line, Paper, Problem, Run, Sitting
+from memtui.tui.evolution_rows import named, spoken
+from memtui.tui.memory_verbs import ask
+from memtui.tui.mutations import JUDGES
+from memtui.tui.panes.layer_view import LayerView
+from memtui.tui.panes.listing import Section
+from memtui.tui.row_list import Brush, Fixed, Known, Rows
+from memtui.tui.sheets import Prompt
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from memtui.core.model import Home, Status
+    from memtui.evolution.audit import PatternStatus
+    from memtui.store.candidates import Candidate
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.mutations import Hand
+    from memtui.tui.panes.listing import Listing, Wanted
+
+DRILLED = (Problem, Lesson, Run, Change, Checked)
+"""What can be gone into."""
+
+
+def deep(item: Any) -> bool:
+    """Whether there is anything behind it: a switch that is on counts nothing."""
+    return isinstance(item, DRILLED) and not (isinstance(item, Checked) and not item.gate.counts)
+
+
+def name(item: Any) -> str:
+    """What it is called while one is in it."""
+    match item:
+        case Problem():
+            return named(item.pattern)
+        case Lesson():
+            return spoken(item)
+        case Run():
+            return _("sessions")
+        case Checked():
+            return _(item.gate.title)
+    return _("what changed")
+
+
+def drilled(item: Any, found: All) -> list[Any]:
+    """The sessions and lines behind a row; what can be opened of an experience first."""
+    match item:
+        case Change():
+            whole = evolution_model.about(found, item)
+            return drilled(whole, found) if whole is not None else []
+        case Problem():
+            return _problem(item)
+        case Checked():
+            return [Known(row) for row in evolution_model.counted(item)]
+        case Run():
+            return list(_listed(evolution_model.of_run(item)))
+        case Lesson():
+            rows: list[Any] = [Known(row) for row in evolution_model.used_in(found, item.effect)]
+            head = Fixed("head:used", ((" " + _("used in"), "head"),), rest=False)
+            lesson: list[Any] = [Known(item.memory)] if item.memory is not None else []
+            return [*lesson, head, *rows] if rows else lesson
+    return []
+
+
+def _problem(item: Problem) -> list[Any]:
+    """Those of the window first; what the total counts besides comes after them."""
+    overview = item.learnt.overview
+    window = {one.session for one in item.pattern.sessions}
+    rows: list[Any] = list(_listed(evolution_model.sittings(item, item.pattern.sessions)))
+    before = [one for one in overview.sessions if one.session not in window]
+    if older := list(_listed(evolution_model.sittings(item, before))):
+        rows += [Fixed("head:before", ((" " + _("before that"), "head"),), rest=False), *older]
+    return rows
+
+
+def _listed(sittings: Iterable[Sitting]) -> Iterable[Known]:
+    for sitting in sittings:
+        yield Known(sitting)
+        yield from map(Known, evolution_model.lines(sitting))
+
+
+def place(item: Any) -> tuple[str, str, int] | None:
+    """Home, path and line of what stands in a home's file; a transcript is read as a session."""
+    if isinstance(item, Line) and item.signal.path and not _elsewhere(item):
+        home = str(item.learnt.home.path)
+        return home, item.signal.path.removeprefix(home).lstrip(os.sep), item.signal.line or 1
+    if isinstance(item, Paper) and item.written:
+        return str(item.home.path), evolution_model.REPORT, 1
+    return None
+
+
+def session(item: Any) -> tuple[str, int] | None:
+    """The session that a row comes from, and the line of its transcript (0: any)."""
+    if isinstance(item, Line):
+        return item.heard.session, item.signal.line if _elsewhere(item) else 0
+    return (item.session, 0) if isinstance(item, Sitting) else None
+
+
+def _elsewhere(item: Line) -> bool:
+    """Whether it stands in a transcript, or in no file of its home."""
+    path = item.signal.path
+    if path.endswith(".jsonl"):
+        return True
+    return os.path.isabs(path) and not path.startswith(os.path.join(str(item.learnt.home.path), ""))
+
+
+SETTLES = frozenset({"resolve", "suppress", "draft"})
+
+
+def why_not(view: EvolutionView, verb: str) -> str | None:
+    """Why it cannot be said here, as a source string; None: ask as in any list."""
+    if verb in SETTLES:
+        return "" if view.problem() is not None else "There is no signal under the cursor."
+    if verb == "backfill":
+        unheard = sum(learnt.overview.unheard for learnt in view.found.homes)
+        return "" if unheard else "Every session here has been analyzed already."
+    if verb in JUDGES and isinstance(view.item, Lesson) and view.item.memory is None:
+        return "What this refers to is nowhere to be found."
+    return None
+
+
+def do(view: EvolutionView, hand: Hand, verb: str) -> bool:
+    """Say it; False where it means here what it means everywhere."""
+    problem = view.problem()
+    if verb == "backfill":
+        backfill(view, hand)
+    elif problem is None or verb not in SETTLES:
+        return False
+    elif verb == "draft":
+        draft(view, hand, problem)
+    else:
+        settle(view, hand, problem, "addressed" if verb == "resolve" else "suppressed")
+    return True
+
+
+def settle(view: EvolutionView, hand: Hand, problem: Problem, status: PatternStatus) -> None:
+    """Addressed or suppressed, with a reason if there is one; what is so already is heeded again."""
+    from memtui.evolution import patterns
+
+    pattern, home = problem.pattern, problem.learnt.home
+
+    def write(status: PatternStatus, reason: str = "") -> None:
+        hand.write(lambda: patterns.settle(hand.vault, home, pattern.key, status, reason), then=view.again)
+
+    if pattern.status == status or (pattern.status == "suppressed" and status == "addressed"):
+        write("active")
+        return
+    title = _("Resolved") if status == "addressed" else _("Ignore from now on")
+    told = draw.one_line(pattern.key) + "\n" + patterns.remark(pattern, status, hand.vault.config.evolution)
+    hint = _("Why? Enter alone gives no reason.")
+    sheet = Prompt(title, told=told.strip(), hint=hint, placeholder=_("reason, or nothing"))
+    ask(hand, sheet, lambda reason: write(status, reason))
+
+
+def draft(view: EvolutionView, hand: Hand, problem: Problem) -> None:
+    """A skill against it, for Review; gates that are shut are named, and hold nobody up who asks for it."""
+    from memtui.evolution import skill_proposals
+
+    home, key = problem.learnt.home, problem.pattern.key
+    shut = [_(gate.title) for gate in problem.learnt.overview.gates if not gate.open]
+
+    def job() -> Candidate:
+        return skill_proposals.propose(hand.vault, home, key, force=True, who="person")
+
+    def done(candidate: Candidate) -> None:
+        name = candidate.draft.title if candidate.draft is not None else candidate.text
+        shown = _("drafted {name}").format(name=draw.cut(draw.one_line(name), 40))
+        said = [shown, _("5 shows it"), _("u undo")]
+        if shut:
+            gates = ", ".join(map(draw.one_line, shut))
+            said.append(_n("gate still shut: ", "gates still shut: ", len(shut)) + gates)
+        hand.screen.say(" · ".join(said))
+        view.context.waiting.wanted = candidate.id
+        view.context.waiting.again()
+        view.again()
+
+    hand.screen.say(_("drafting a skill …"))
+    hand.writer.write(job, done, lambda error: hand.refuse(error, job=job))
+
+
+def backfill(view: EvolutionView, hand: Hand) -> None:
+    """Hear every session that stands in no log yet, home by home, while the screen goes on."""
+    from memtui.evolution import backfill as hearing
+
+    screen = hand.screen
+    homes = [learnt.home for learnt in view.found.homes if learnt.overview.unheard]
+
+    def tell(done: int, total: int) -> None:
+        told = _("analyzed {done:,}/{total:,}").format(done=done, total=total)
+        screen.reader.later(lambda: screen.say(told))
+
+    def job(_cancelled: Callable[[], bool]) -> int:
+        return sum(one(home) for home in homes)
+
+    def one(home: Home) -> int:
+        return hearing.backfill(hand.vault, home, progress=tell, who="person")
+
+    def done(number: int) -> None:
+        told = _n("analyzed {count} old session", "analyzed {count} old sessions", number)
+        screen.say(" · ".join([safe_text(told), *([_("u undo")] if number else [])]))
+        view.again()
+        hand.changed()
+
+    screen.say(_("listening to old sessions …"))
+    screen.reader.ask("backfill", job, done)
+
+
+PARTS = (
+    ("week", "This week"),
+    ("signals", "Signals"),
+    ("streak", "Failure streak"),
+    ("effects", "Effects"),
+    ("skills", "Capabilities"),
+    ("report", "Report"),
+)
+"""What one comes for, before everything that was written on the way: key, name (a source string)."""
+
+ORDERED = {"effects": "effect", "skills": "home", "report": "home"}
+"""What rows are sorted by, where it is not how grave they are (source strings)."""
+
+NONE = frozenset({"\0"})
+"""Kinds of which there is nothing: the rows of these parts are made, not listed."""
+
+
+class EvolutionView(LayerView):
+    """Sections of what was learnt; enter goes from a number to what it counts, escape comes back."""
+
+    view: ClassVar[str] = "evolution"
+    number: ClassVar[str] = "4"
+    title: ClassVar[str] = "Evolution"
+    layers: ClassVar[tuple[Layer, ...]] = (Layer.EVOLUTION,)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.chosen = "signals"
+        self.found = All()
+        self.known = False
+        """Whether what was learnt is known by now: until then there is what was noted."""
+        self._known_at: object = None
+        self._fallen = False
+        """Whether everything is shown only because nobody knew yet what was learnt."""
+        self._made: dict[str, list[Any]] = {}
+        self._within: list[Any] = []
+        """What was gone into: the rows that list shows, innermost last."""
+
+    # -- what there is ------------------------------------------------------------------------------------------
+
+    def reload(self, *, patience: float = 0.0) -> None:
+        """What was noted first; what was learnt takes longer, and comes when it is there."""
+        super().reload(patience=patience)
+        self.learn()
+
+    def tick(self) -> None:
+        """What was learnt wanes with time."""
+        super().tick()
+        if self.display:
+            self.learn()
+
+    def learn(self) -> None:
+        """Ask what was learnt, where anything has changed since."""
+        stamp = (self.context.stamp, self.context.analyst.turns, int(clock.now() // 60))
+        if stamp == self._known_at:
+            return
+        self._known_at = stamp
+
+        def job(cancelled: Callable[[], bool]) -> tuple[All, dict[str, list[Any]]]:
+            found = evolution_model.read(self.context, cancelled)
+            return found, self._rows(found)
+
+        def show(answer: tuple[All, dict[str, list[Any]]]) -> None:
+            self.found, self._made = answer
+            self.known = self.found.known or bool(self.found.homes)
+            if not self.is_mounted:
+                return
+            if self._fallen and not self.middle.touched and not self.typed:
+                self.chosen = "signals"
+                # The sections' cursor goes along, else it would choose its own again.
+                self.query_one("#sections", Rows).held = None
+            self._fallen = False
+            super(EvolutionView, self).reload()
+
+        self.context.reader.ask((self.view, "learnt"), job, show, key=self.context.serial, behind=True)
+
+    def again(self) -> None:
+        """Something was written that no index follows: work it out anew."""
+        self.context.analyst.wake(now=True)
+        self.show_analysis()
+
+    def show_analysis(self) -> None:
+        """Read again what was learnt."""
+        self._known_at = None
+        if self.is_mounted:
+            self.learn()
+
+    def question(self) -> Hashable:
+        """Also what was gone into."""
+        return super().question(), tuple(map(_key, self._within)), self.known
+
+    def _show(self, listing: Listing | None) -> None:
+        wished = self.chosen
+        super()._show(listing)
+        self._fallen = self._fallen or (not self.known and self.chosen != wished)
+
+    def _rows(self, found: All) -> dict[str, list[Any]]:
+        """The rows of every part."""
+        signals = [m for m in self._memories({"signal"}) if not evolution_model.reported(found, m)]
+        told = sorted(filter(evolution_model.happened, signals), key=evolution_model.gravity)
+        others = [memory for memory in signals if not evolution_model.counted_recurring(memory)]
+        lessons, heard = evolution_model.lessons(found), evolution_model.signals(found)
+        skills: list[Any] = []
+        for learnt in evolution_model.learners(found):
+            gates = evolution_model.checked(learnt)
+            whose = f" · {self.context.name(learnt.home)}" if len(found.homes) > 1 else ""
+            skills += _headed(f"gates:{learnt.home.path}", _("on the way to a skill") + whose, gates)
+        made = [skill for learnt in found.homes for skill in evolution_model.skills(learnt)]
+        kept = [*self._memories({"capability"}), *self._memories({"state"})]
+        skills += _headed("made", _("skills that were made"), made) + _headed(
+            "kept", _("what was noted of skills"), kept
+        )
+        return {
+            "week": [Known(row) for row in evolution_model.changes(found)],
+            "signals": [
+                *(Known(row) for row in heard if evolution_model.pending(row)),
+                *_headed(
+                    "settled",
+                    _("dealt with, or quiet"),
+                    [row for row in heard if not evolution_model.pending(row)],
+                ),
+                *_headed("told", _("told by reports"), [*told, *others]),
+            ],
+            "streak": [Known(row) for row in evolution_model.runs(found)],
+            "effects": [Known(row) for row in lessons],
+            "skills": skills,
+            "report": [Known(row) for row in evolution_model.papers(self.context, found)],
+        }
+
+    def _memories(self, kinds: set[str]) -> list[Memory]:
+        vault = self.context.vault
+        found = vault.load(vault.ids(self.context.scope(self.layers, kinds)))
+        return [memory for memory in found if memory is not None]
+
+    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[Section]:
+        """What was learnt first, then everything, by home, kind and status."""
+        plain = super().parts(counts, within)
+        found = []
+        for key, title in PARTS:
+            number = sum(isinstance(row, Known) for row in self._made.get(key, ()))
+            if number:
+                stands = evolution_rows.stands(key, self.found, self.context.vault.config.evolution)
+                found.append(Section(key, _(title), "bold", number, _none, stands=stands))
+        plain[0] = plain[0]._replace(label=_("Everything"))
+        return [*found, *plain]
+
+    def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
+        """The rows of a part, or of what was gone into."""
+        if self._within:
+            rows = drilled(self._within[-1], self.found)
+        elif listing.section.key in self._made:
+            rows = self._made[listing.section.key]
+        else:
+            return listing
+        words = listing.words.lower().split()
+        shown = [row for row in rows if not words or self._says(row, words)]
+        listing.refs, listing.total = shown, len(rows)
+        listing.by = "time" if self._within else ORDERED.get(listing.section.key, "gravity")
+        listing.at = next((n for n, row in enumerate(shown) if _key(row) == wanted.held), None)
+        if wanted.held is None:
+            listing.at = 0
+        return listing
+
+    def _says(self, row: Any, words: Sequence[str]) -> bool:
+        if isinstance(row, Fixed):
+            return False
+        text = "".join(text for text, _style in self.paint(row.value, Brush(400))[0]).lower()
+        return all(word in text for word in words)
+
+    def paint(self, item: Any, brush: Brush) -> list[list[Piece]]:
+        """What was learnt in its own way; of memories day, time, kind, text."""
+        if not isinstance(item, Memory):
+            return evolution_rows.row(item, brush, self.context.vault.config.evolution)
+        if evolution_model.counted_recurring(item):
+            return evolution_model.signal(item, brush)
+        lesson = self._lesson(item)
+        return paint.timed(item, brush, text=evolution_rows.spoken(lesson) if lesson else "")
+
+    def _lesson(self, event: Memory) -> Lesson | None:
+        """What an event refers to."""
+        if event.kind != "event" or not event.entities:
+            return None
+        named = event.entities[0].rpartition(":")[2]
+        return next(
+            (
+                row.value
+                for row in self._made.get("effects", ())
+                if row.value.effect.experience.rpartition(":")[2] == named
+            ),
+            None,
+        )
+
+    # -- beside the list ----------------------------------------------------------------------------------------
+
+    @property
+    def item(self) -> Any:
+        """What the cursor is on."""
+        return self.middle.current
+
+    def memory(self) -> Memory | None:
+        """Of an effect: what the experience says."""
+        item = self.item
+        return item.memory if isinstance(item, Lesson) else super().memory()
+
+    def show_detail(self) -> None:
+        """A memory as everywhere; else where the number under the cursor comes from."""
+        item, detail = self.item, self.detail()
+        if detail is None or self.memory() is not None or item is None or isinstance(item, Fixed):
+            super().show_detail()
+            return
+        self.context.reader.forget((self.view, "chain"))
+        detail.memory = detail.chain = None
+        found, config = self.found, self.context.vault.config.evolution
+        detail.show(
+            lambda cells: evolution_rows.told(item, found, config, cells),
+            key=item.key,
+            title=evolution_rows.title(item),
+        )
+
+    def below(self, memory: Memory, cells: int) -> list[list[Piece]]:
+        """The effect of the experience that an event names, or that this is."""
+        item = self.item
+        lesson = item if isinstance(item, Lesson) else self._lesson(memory)
+        if lesson is None:
+            return []
+        return evolution_rows.effect(lesson, self.found, self.context.vault.config.evolution, cells)
+
+    # -- going in and out ---------------------------------------------------------------------------------------
+
+    def enter(self) -> bool:
+        """From a number to what it counts."""
+        detail = self.detail()
+        item = self.item
+        if not deep(item) or (detail is not None and detail.has_focus):
+            return False
+        self._within.append(item)
+        self._ask(None, 0)
+        return True
+
+    def peel(self) -> bool:
+        """Back to the row that was gone into."""
+        if not self._within or self.screen.has_class("-zoom"):
+            return False
+        row = self._within.pop()
+        self.focus_first()
+        self._ask(row.key, 0)
+        return True
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Another section leads out of whatever was gone into."""
+        section = event.item.value if isinstance(event.item, Fixed) else None
+        if (
+            event.rows.id == "sections"
+            and isinstance(section, Section)
+            and event.rows.held not in {None, self.chosen}
+        ):
+            self._within.clear()
+            self._fallen = False
+
+    def tell(self) -> None:
+        """The list's title says what was gone into."""
+        super().tell()
+        if self._within or (self.section is not None and self.section.key in self._made):
+            label = self.section.label if self.section is not None else ""
+            inner = " › ".join(draw.cut(name(row), 40) for row in self._within)
+            number = sum(not isinstance(row, Fixed) for row in self.middle.items)
+            told = f"{label} › {inner}" if inner else f"{label} · {number:,}"
+            self.middle.border_title = Content(draw.one_line(f"{_(self.title)} · {told}"))
+
+    def source(self) -> tuple[str, str, int] | None:
+        """The file that a line stands in."""
+        return place(self.item)
+
+    def origin(self) -> tuple[str, int] | None:
+        """The session that a line was heard in."""
+        return session(self.item)
+
+    # -- verbs --------------------------------------------------------------------------------------------------
+
+    def problem(self) -> Problem | None:
+        """The signal under the cursor, or that was gone into."""
+        for item in (self.item, *reversed(self._within)):
+            found = evolution_model.about(self.found, item) if isinstance(item, Change) else item
+            if isinstance(found, Problem):
+                return found
+        return None
+
+    def stage(self) -> object:
+        """What is under the cursor decides which verbs apply."""
+        found = self.problem()
+        return type(self.item), found is not None and found.pattern.status, self.known
+
+    def write(self, verb: str, hand: Hand) -> bool:
+        """What is said of signals."""
+        return do(self, hand, verb)
+
+    def why_not(self, verb: str) -> str | None:
+        """What can be said of what is under the cursor, as far as it is known yet."""
+        if not self.known and verb in {*SETTLES, "backfill"}:
+            return "Evolution is still being read."
+        return why_not(self, verb)
+
+
+def _headed(key: str, title: str, rows: Sequence[Any]) -> list[Any]:
+    """Rows under a head; nothing where there are none."""
+    if not rows:
+        return []
+    return [Fixed(f"head:{key}", ((f" {title}", "head"),), rest=False), *map(Known, rows)]
+
+
+def _key(row: Any) -> object:
+    value = row.value if isinstance(row, Known) else row
+    return getattr(value, "id", None) or value.key
+
+
+def _none(within: Filter) -> Filter:
+    return within._replace(kinds=NONE)

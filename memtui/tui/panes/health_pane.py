@@ -1,0 +1,398 @@
+"""6 Health: which homes are open and how fresh, what could not be read and why, and what wants looking after.
+
+What wants looking after, as rows of Health: each with its place, and the verb that mends it.
+
+6 Health: which homes are open and how fresh they are, what could not be read and why, and with what it is done.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual.content import Content
+
+from memtui.core.locale import _, _n
+from memtui.core.model import HomeStatus
+from memtui.sessions.jobs import Job
+from memtui.tui import draw, faults, home_status, paint
+from memtui.tui.context import Chosen
+from memtui.tui.detail import Detail
+from memtui.tui.home_status import home_row, standing, told_home, versions
+from memtui.tui.panes.pane import Pane
+from memtui.tui.prose import prose, wrapped
+from memtui.tui.row_list import Fixed, Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+
+    from memtui.core.model import Home, Memory, Problem
+    from memtui.store.candidates import Finding
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+
+WORDS = {
+    "duplicate": "twice",
+    "contradiction": "conflict",
+    "chain": "chain",
+    "secret": "secret",
+    "quarantine": "put aside",
+    "trash": "trash",
+    "budget": "budget",
+    "rule": "rule",
+}
+"""Kinds of findings in a word (source strings)."""
+
+MOST = 500
+"""Findings that are listed."""
+
+
+class Found(NamedTuple):
+    """A finding, with the memory that the verbs work on, where it is about one."""
+
+    of: Finding
+    memory: Memory | None
+
+
+def read(context: Context) -> list[Found]:
+    """Everything that was found, on a reader's thread."""
+    from memtui.review.checkup import checkup
+
+    vault, analyst = context.vault, context.analyst
+    known = analyst.load_queue(context.homes)
+    found = checkup(
+        vault,
+        context.homes,
+        known.queue.waiting if known is not None else (),
+        analyst.load_chains(context.homes) or (),
+    )
+    return [Found(item, vault.memory(item.memory) if item.memory else None) for item in found[:MOST]]
+
+
+def glance(context: Context) -> list[Found]:
+    """What is found at once, on a reader's thread."""
+    from memtui.review import checkup
+
+    return [Found(item, None) for item in checkup.glance(context.vault, context.homes)[:MOST]]
+
+
+def rows_findings(found: list[Found] | None, context: Context, *, whole: bool = True) -> list[Fixed]:
+    """A head, then a row each; None: it is still being looked for. Not `whole`: more is."""
+    number = f"{len(found):,}" if found else ""
+    title = ((" " + _("Wants looking after"), "head"),)
+    out = [Fixed(("head", "findings"), title, ((f" {number} ", "dim"),), rest=False)]
+    if found is None or not (found or whole):
+        told = (_("looking …"), "dim")
+    elif not whole:
+        told = (_("still comparing memories: duplicates, contradictions, chains …"), "dim")
+    else:
+        told = ("", "") if found else (_("Nothing does."), "ok")
+    note = [Fixed(("note", "findings"), (("   ", ""), told), rest=False)] if told[0] else []
+    several = len(context.labels) > 1
+    for item in found or ():
+        home = context.home(item.of.home)
+        whose = context.name(home) if several and home is not None else ""
+        sign = ("⚠", "bad") if item.of.serious else ("◐", "warn")
+        out.append(
+            Fixed(
+                ("finding", *item.of[:4], item.of.text[:80]),
+                ((f" {sign[0]} ", sign[1]), (draw.pad(_(WORDS.get(item.of.what, item.of.what)), 10), "dim"),
+                 (paint.plain(draw.one_line(item.of.text)), "")),
+                ((f" {whose} ", "faint"),) if whose else (),
+                value=item,
+            )
+        )  # fmt: skip
+    return out + note
+
+
+def told(item: Found, cells: int) -> list[list[Piece]]:
+    """What is wrong, where, and what mends it."""
+    finding = item.of
+    where = draw.one_line(f"{finding.path}:{finding.line}" if finding.line else finding.path)
+    lines = wrapped(
+        [("⚠ " if finding.serious else "◐ ", "warn"), (draw.one_line(finding.text), "bold")], cells, hang=2
+    )
+    if where:
+        lines += [[], *wrapped([(where, "dim")], cells)]
+    if item.memory is not None:
+        lines += [[], *prose(item.memory.text, cells)]
+    lines += [[], *wrapped([("→ ", "accent"), (draw.one_line(finding.remedy), "accent")], cells, hang=2)]
+    keys = [
+        _("enter shows it in Review")
+        if finding.candidate
+        else _("enter shows where it stands")
+        if where
+        else ""
+    ]
+    if finding.what == "trash":
+        keys = [_("enter shows the trash: u there brings it back")]
+    elif item.memory is not None:
+        keys.append(_("e s d D do here what they do in a list"))
+    return [*lines, [], *wrapped([(" · ".join(filter(None, keys)), "faint")], cells)]
+
+
+PROBLEMS = 2000
+"""Unparsed files that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A file that was not understood, in its home."""
+
+    home: Home
+    problem: Problem
+
+
+class HealthView(Pane):
+    """Homes, problems, versions: rows on the left, what they mean on the right."""
+
+    view: ClassVar[str] = "health"
+    number: ClassVar[str] = "6"
+    title: ClassVar[str] = "Health"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._found: list[Found] | None = None
+        self._whole = False
+        """Whether what was found is all there is to find."""
+        self._versions: list[tuple[str, str]] = []
+        self._serving: home_status.Serving | None = None
+        self._again = True
+        """Whether what is installed is to be looked for again: it is whenever this view is opened."""
+        self._statuses: list[HomeStatus] | None = None
+
+    def compose(self) -> ComposeResult:
+        """List and detail."""
+        rows = Rows(lambda _item, _brush: [], self.context.look, id="checks")
+        rows.border_title = Content(_("Health"))
+        rows.empty = ((_("asking how the homes stand …"), "dim"),)
+        yield rows
+        yield Detail(self.context.look, id="detail")
+
+    def rows(self) -> Rows | None:
+        """The one list."""
+        return self.query_one("#checks", Rows)
+
+    def detail(self) -> Detail | None:
+        """What the row means."""
+        return self.query_one("#detail", Detail)
+
+    def focus_first(self) -> None:
+        """The list."""
+        self.query_one("#checks", Rows).focus()
+
+    def refresh_view(self, *, patience: float = 0.0) -> None:
+        """Freshness moves on by itself: ask every time."""
+        self._again = True
+        self.reload(patience=patience)
+        self._check()
+
+    def _check(self) -> None:
+        """What wants looking after, when anything has changed since it was last looked for."""
+        stamp = self.context.stamp
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+
+        def job(_cancelled: Callable[[], bool]) -> list[Found]:
+            if self._found is None:
+                early = glance(self.context)
+                self.context.reader.later(lambda: show_early(early))
+            return read(self.context)
+
+        def show_early(found: list[Found]) -> None:
+            if self._found is None:
+                self._found = found
+                self._show()
+
+        def show(found: list[Found]) -> None:
+            # Until memories were compared, nothing that was found is all there is.
+            self._found, self._whole = (
+                found,
+                self.context.waiting.queue is not None or not self.context.analyst.apart,
+            )
+            self._show()
+
+        self.context.reader.ask((self.view, "check"), job, show, key=self.context.serial, behind=True)
+
+    def show_analysis(self) -> None:
+        """What Review found wants looking after."""
+        self._stamp = None
+        self._check()
+
+    def tick(self) -> None:
+        """How fresh the homes are."""
+        self.reload()
+
+    def reload(self, *, patience: float = 0.0) -> None:
+        """Ask how each home stands, then who is served: each is shown as soon as it is known."""
+        vault, known = self.context.vault, self._versions
+        before = None if self._again else self._serving
+
+        def show(found: tuple[list[HomeStatus], list[tuple[str, str]]]) -> None:
+            self._statuses, self._versions = found
+            self._show()
+
+        def show_serving(found: home_status.Serving) -> None:
+            self._serving, self._again = found, False
+            self._show()
+
+        reader = self.context.reader
+        reader.ask(
+            (self.view, "status"),
+            lambda _c: (standing(vault), known or versions()),
+            show,
+            key="",
+            patience=patience,
+        )
+        reader.ask(
+            (self.view, "serving"), lambda _c: home_status.read(before), show_serving, key=before is None
+        )
+
+    def _show(self) -> None:
+        found = self._statuses
+        if not self.is_mounted or found is None:
+            return
+        rows: list[Fixed] = [_head("homes", _("Homes"), str(len(found)))]
+        rows += map(home_row, found)
+        if not found:
+            rows.append(
+                _note("none", _("No homes are open. `memtui homes` says where they are looked for."), "warn")
+            )
+        problems = [(status.home, problem) for status in found for problem in status.problems]
+        files = sum(status.unparsed for status in found)
+        number = _n("{count} file", "{count} files", files) if files else ""
+        rows += faults.rows(self.context.faults.found if self.context.faults is not None else [])
+        rows += [_blank("p"), _head("problems", _("Not understood"), number)]
+        several = len(found) > 1
+        rows += [
+            _problem_row(home, problem, self.context.name(home) if several else "")
+            for home, problem in problems[:PROBLEMS]
+        ]
+        if not problems:
+            rows.append(_note("fine", _("Every file was understood."), "ok"))
+        elif len(problems) > PROBLEMS:
+            more = _("… and {count:,} more").format(count=len(problems) - PROBLEMS)
+            rows.append(_note("more", more, "dim"))
+        rows += [_blank("a"), *home_status.rows(self._serving)]
+        rows += [_blank("c"), *rows_findings(self._found, self.context, whole=self._whole)]
+        rows += [_blank("v"), _head("versions", _("Made with"))]
+        rows += [
+            Fixed(("version", name), ((f"   {draw.pad(name, 12)}", "dim"), (version, "")))
+            for name, version in self._versions
+        ]
+        self.query_one("#checks", Rows).show(rows)
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Say what the row under the cursor means."""
+        event.stop()
+        self.post_message(Chosen("place"))
+        detail, item = self.detail(), event.item
+        if detail is None or not isinstance(item, Fixed):
+            return
+        value = item.value
+        if value is None:
+            detail.show(lambda _cells: [], key=item.key)
+        elif isinstance(value, Found):
+            detail.show(lambda cells: told(value, cells), key=item.key, title=value.of.path)
+        elif isinstance(value, Fault):
+            detail.show(lambda cells: _told_problem(value, cells), key=item.key, title=value.problem.path)
+        elif isinstance(value, faults.Fault):
+            detail.show(lambda cells: faults.told(value, cells), key=item.key, title=value.kind)
+        elif isinstance(value, HomeStatus):
+            detail.show(lambda cells: told_home(value, cells), key=item.key, title=value.home.label)
+        else:
+            detail.show(
+                lambda cells: home_status.told(value, cells), key=item.key, title=home_status.title(value)
+            )
+
+    def memory(self) -> Memory | None:
+        """The memory that the finding under the cursor is about."""
+        found = self._here()
+        return found.memory if found is not None else None
+
+    def _here(self) -> Found | None:
+        item = self.query_one("#checks", Rows).current
+        return item.value if isinstance(item, Fixed) and isinstance(item.value, Found) else None
+
+    def why_not(self, verb: str) -> str | None:
+        """Nothing is written here that was not found here."""
+        return "Nothing new is written here: 1 to 3 have a place for it." if verb == "new" else None
+
+    def stage(self) -> object:
+        """A finding has verbs where it is about a memory."""
+        return self._here() is not None
+
+    def opens(self) -> str:
+        """What is decided in Review is opened there; the trash is a part of the history."""
+        found = self._here()
+        if found is None:
+            return ""
+        if found.of.candidate:
+            self.context.waiting.wanted = found.of.candidate
+            return "review"
+        return "trash" if found.of.what == "trash" else ""
+
+    def origin(self) -> tuple[str, int] | None:
+        """The session that a job is about."""
+        item = self.query_one("#checks", Rows).current
+        job = item.value if isinstance(item, Fixed) else None
+        return (job.session.id, 0) if isinstance(job, Job) else None
+
+    def source(self) -> tuple[str, str, int] | None:
+        """The unparsed file under the cursor."""
+        item = self.query_one("#checks", Rows).current
+        if not isinstance(item, Fixed):
+            return None
+        if isinstance(item.value, Found):
+            finding = item.value.of
+            return (finding.home, finding.path, finding.line or 1) if finding.path else None
+        if not isinstance(item.value, Fault):
+            return None
+        home, problem = item.value.home, item.value.problem
+        return str(home.path), problem.path, problem.line or 1
+
+
+def _head(key: str, title: str, number: str = "") -> Fixed:
+    return Fixed(("head", key), ((f" {title}", "head"),), ((f" {number} ", "dim"),), rest=False)
+
+
+def _blank(key: str) -> Fixed:
+    return Fixed(("blank", key), (), rest=False)
+
+
+def _note(key: str, words: str, style: str) -> Fixed:
+    return Fixed(("note", key), ((f"   {words}", style),), rest=False)
+
+
+def _problem_row(home: Home, problem: Problem, whose: str) -> Fixed:
+    where = f"{problem.path}:{problem.line}" if problem.line else problem.path
+    return Fixed(
+        ("problem", str(home.path), problem.path, problem.line, problem.reason),
+        (
+            (" ✗ ", "bad"),
+            (draw.cut(draw.one_line(where), 40) + "  ", ""),
+            (draw.one_line(problem.reason), "dim"),
+        ),
+        ((f" {whose} ", "faint"),) if whose else (),
+        value=Fault(home, problem),
+    )
+
+
+def _told_problem(fault: Fault, cells: int) -> list[list[Piece]]:
+    home, problem = fault.home, fault.problem
+    where = f"{problem.path}:{problem.line}" if problem.line else problem.path
+    return [
+        *wrapped([("✗ ", "bad"), (draw.one_line(where), "bold")], cells, hang=2),
+        [],
+        *wrapped([(draw.one_line(problem.reason), "")], cells),
+        [],
+        *wrapped(
+            [(_("The rest of the home is shown; so is what could be read of this file."), "dim")], cells
+        ),
+        *wrapped([(_("enter shows the file · o opens it in your editor"), "dim")], cells),
+        [],
+        *wrapped([(draw.one_line(f"{home.label} ({home.layout})"), "faint")], cells),
+    ]

@@ -1,0 +1,582 @@
+"""5 Review: what waits to be decided, why, exactly what would be written; approve, reject, edit or move first.
+
+Deciding in Review: approve, reject, edit or move first, all that are safe, reconsider, compare, go to the source.
+
+A decided candidate leaves the list at once and the cursor stands on the next one; the disk follows behind.
+
+5 Review: what waits to be decided, why, and exactly what would be written; what was not proposed, and why not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.content import Content
+
+from memtui.core import clock
+from memtui.core.locale import _, _n
+from memtui.core.text import normal
+from memtui.store.candidates import ADDING
+from memtui.tui import candidate_rows, draw
+from memtui.tui.candidate_rows import Row, undoable
+from memtui.tui.context import Chosen
+from memtui.tui.detail import Detail
+from memtui.tui.memory_verbs import Goal, ask, choose
+from memtui.tui.panes import tab
+from memtui.tui.panes.pane import Pane
+from memtui.tui.row_list import Rows
+from memtui.tui.sheets import Prompt, needed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from memtui.core.edits import Receipt
+    from memtui.core.errors import MemtuiError
+    from memtui.store.candidates import Candidate, Refused
+    from memtui.tui.candidate_rows import Upshot
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.mutations import Hand
+    from memtui.tui.row_list import Brush
+
+if TYPE_CHECKING:
+    Decided = tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]
+    """The writes that were made, and what was left with its reason."""
+
+EVERYWHERE = frozenset(
+    ["undo", "redo", "history", "retry", "toggle", "range", "all", "profile"],
+)
+"""Verbs that mean here what they mean in any list."""
+
+DECIDES = frozenset(
+    ["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_selected", "approve_safe"]
+)
+
+
+_FILES = 4
+"""Files that a question names."""
+
+
+def why_not(view: ReviewView, verb: str) -> str | None:
+    """Why it cannot be done here, as a source string; None: ask as in any list."""
+    if verb in EVERYWHERE:
+        return None
+    if verb not in DECIDES:
+        return "That is for memories: here it is decided what becomes one."
+    if verb == "approve_safe":
+        return "" if view.context.waiting.candidates else "There is nothing to decide."
+    row = view.row
+    if verb == "reject_selected" or view.queue.marks:
+        return "" if view.queue.marks else "Nothing is selected: space selects."
+    if row is None:
+        return "There is nothing to decide."
+    if row.candidate is None:
+        return "It was not proposed, so there is nothing to decide: enter shows where it stands."
+    if row.rejected:
+        return "" if verb == "approve" else "It is rejected: a takes that back."
+    if verb == "diff":
+        return "" if row.candidate.near else "Nothing that is kept is much like it."
+    if verb in {"edit", "inline", "editor", "move"} and row.candidate.target is None:
+        return "It writes no text of its own: approve it or reject it."
+    return ""
+
+
+def decide(view: ReviewView, hand: Hand, verb: str) -> bool:
+    """Do a verb; False where it means here what it means everywhere."""
+    if verb in EVERYWHERE:
+        return False
+    chosen = selected(view)
+    row = view.row
+    if verb == "approve" and row is not None and row.rejected and not view.queue.marks:
+        reconsider(hand, chosen)
+    elif verb == "approve" and not all(map(undoable, chosen)):
+        text = _("What is masked is kept nowhere, so this cannot be undone.")
+        hand.ask(_("Mask the secret"), text, _("mask it"), lambda: approve(view, hand, chosen))
+    elif verb == "approve":
+        approve(view, hand, chosen)
+    elif verb in {"reject", "reject_selected"}:
+        reject(view, hand, chosen)
+    elif verb == "approve_safe":
+        approve_safe(view, hand)
+    elif chosen and verb in {"edit", "inline", "editor"}:
+        edit(view, hand, chosen[0], at_length=verb == "editor")
+    elif chosen and verb == "move":
+        move(view, hand, chosen[0])
+    elif chosen and verb == "diff":
+        compare(view, hand, chosen[0])
+    return True
+
+
+def selected(view: ReviewView) -> list[Candidate]:
+    """What is selected, in the list's order, else what is under the cursor."""
+    rows = [row for row in view.queue.marks.items.values() if row.candidate is not None]
+    order = {getattr(item, "id", None): number for number, item in enumerate(view.queue.items)}
+    rows.sort(key=lambda row: order.get(row.id, 0))
+    here = view.row
+    if not rows and here is not None:
+        rows = [here]
+    return [row.candidate for row in rows if row.candidate is not None]
+
+
+def _leave(view: ReviewView, candidates: Sequence[Candidate]) -> list[str]:
+    """They leave the list, and the cursor goes to the next one that stays."""
+    ids = [candidate.id for candidate in candidates]
+    rows = view.queue
+    gone = set(ids)
+    after = [index for index in range(rows.cursor, len(rows.items)) if rows.key(index) not in gone]
+    before = [index for index in range(rows.cursor - 1, -1, -1) if rows.key(index) not in gone]
+    place = next((index for index in after + before if getattr(rows.items[index], "rest", True)), None)
+    rows.held = rows.key(place) if place is not None else None
+    rows.marks.clear()
+    view.context.waiting.decide(ids)
+    return ids
+
+
+def approve(view: ReviewView, hand: Hand, chosen: Sequence[Candidate], text: str = "") -> None:
+    """Write them: exactly what was shown."""
+    from memtui.review import queue
+
+    if not chosen:
+        return
+    instead = {candidate.id: view.changed.pop(candidate.id, {}) for candidate in chosen}
+    if text:
+        instead[chosen[0].id]["text"] = text
+
+    def decide() -> Decided:
+        if len(chosen) == 1:
+            return [queue.approve(hand.vault, chosen[0], **instead[chosen[0].id])], []
+        return queue.approve_all(hand.vault, chosen, warned=True, instead=instead)
+
+    def back(ids: Iterable[str]) -> None:
+        view.changed.update({known: wanted for known in ids if (wanted := instead[known])})
+
+    _write_all(view, hand, chosen, decide, back)
+
+
+def _write_all(
+    view: ReviewView,
+    hand: Hand,
+    chosen: Sequence[Candidate],
+    decide: Callable[[], Decided],
+    back: Callable[[Iterable[str]], None] = lambda _ids: None,
+) -> None:
+    """Decide them as one write; those that could not be decided wait again (`back`), and it is said why."""
+    from memtui.tui.mutations import with_left
+
+    waiting = view.context.waiting
+    ids = _leave(view, chosen)
+    stay: set[str] = set()
+
+    def job() -> list[Receipt]:
+        done, left = decide()
+        stay.clear()
+        stay.update(candidate.id for candidate, _error in left)
+        return with_left(done, [error for _candidate, error in left])
+
+    def settle(stay: Collection[str]) -> None:
+        back(stay)
+        waiting.settle([known for known in ids if known not in stay], done=True)
+        if stay:
+            waiting.settle(stay, done=False)
+
+    hand.write(job, then=lambda: settle(stay), failed=lambda: settle(ids))
+
+
+def reject(view: ReviewView, hand: Hand, chosen: Sequence[Candidate]) -> None:
+    """Never propose them again; a reason may be given."""
+    from memtui.review import queue
+
+    if not chosen:
+        return
+
+    def write(reason: str) -> None:
+        def job() -> Decided:
+            if len(chosen) == 1:
+                return [queue.reject(hand.vault, chosen[0], reason)], []
+            return queue.reject_all(hand.vault, chosen, reason)
+
+        _write_all(view, hand, chosen, job)
+
+    title = _n("Reject {count} candidate", "Reject {count} candidates", len(chosen))
+    told = "\n".join(draw.one_line(candidate.text) for candidate in chosen[:3])
+    hint = _("Why? Enter alone rejects without a reason.")
+    ask(hand, Prompt(title, told=told, hint=hint, placeholder=_("reason, or nothing")), write)
+
+
+def reconsider(hand: Hand, chosen: Sequence[Candidate]) -> None:
+    """Rejected ones wait again."""
+    from memtui.review import queue
+    from memtui.tui.mutations import with_left
+
+    def job() -> list[Receipt]:
+        done, left = queue.reconsider_all(hand.vault, chosen)
+        return with_left(done, [error for _candidate, error in left])
+
+    hand.write(job, then=hand.screen.context.waiting.again)
+
+
+def approve_safe(view: ReviewView, hand: Hand) -> None:
+    """Every new memory that carries no warning, of what is listed; what it writes where is asked first. What strikes
+    out, masks or puts away what stands there is decided one by one."""
+    from memtui.review import queue
+
+    listed = [row.candidate for row in view.queue.items if hasattr(row, "candidate") and not row.rejected]
+    offered = [candidate for candidate in listed if candidate is not None]
+    added = [candidate for candidate in offered if candidate.origin in ADDING]
+    safe = [candidate for candidate in added if not candidate.warnings and undoable(candidate)]
+    warned = len(added) - len(safe)
+    if not safe:
+        hand.screen.say(_("None of them only adds a memory without a warning: decide them one by one."))
+        return
+
+    def write() -> None:
+        _write_all(view, hand, safe, lambda: queue.approve_all(hand.vault, safe))
+
+    text = _("approve {safe:,} of {all:,}?").format(safe=len(safe), all=len(offered))
+    kinds = Counter(candidate.origin for candidate in safe)
+    text += " " + ", ".join(f"{number:,} {_(origin)}" for origin, number in kinds.most_common()) + ": "
+    files = Counter(one.target.path for one in safe if one.target is not None)
+    text += ", ".join(f"{draw.one_line(path)} +{number:,}" for path, number in files.most_common(_FILES))
+    if len(files) > _FILES:
+        text += _n(" and {count} more file", " and {count} more files", len(files) - _FILES)
+    text += "."
+    if warned:
+        text += " " + _n("{count} carries a warning and stays.", "{count} carry a warning and stay.", warned)
+    hand.ask(_("All that are safe"), text, _("approve"), write)
+
+
+def edit(view: ReviewView, hand: Hand, candidate: Candidate, *, at_length: bool) -> None:
+    """Another text, then approve it: in a line, or in the editor where it has several."""
+    text = view.changed.get(candidate.id, {}).get("text", candidate.text)
+    if at_length or "\n" in text:
+        from memtui.tui.editing import text_in_editor
+
+        edited = text_in_editor(hand.screen, text)
+        if edited is not None and edited.strip():
+            approve(view, hand, [candidate], edited.strip())
+        return
+    sheet = Prompt(_("Edit, then approve"), text, check=needed, hint=_("Enter approves it with this text."))
+    ask(hand, sheet, lambda typed: approve(view, hand, [candidate], typed))
+
+
+def move(view: ReviewView, hand: Hand, candidate: Candidate) -> None:
+    """Another section, file or home, before it is approved."""
+    target = candidate.target
+    assert target is not None
+
+    def go(goal: Goal) -> None:
+        wanted = view.changed.setdefault(candidate.id, {})
+        wanted.update(section=goal.section)
+        if goal.path != target.path or goal.home != target.home:
+            wanted.update(path=goal.path)
+        if goal.home != target.home:
+            wanted.update(home=goal.home)
+        view.follow()
+        hand.screen.say(_("a approves it there"))
+
+    title = _("Write it to") + " · " + draw.cut(draw.one_line(candidate.text), 60)
+    choose(hand, title, Goal(target.home, target.path, target.section), go)
+
+
+def compare(view: ReviewView, hand: Hand, candidate: Candidate) -> None:
+    """What is much like it and kept already."""
+    from memtui.tui.prose import wrapped
+    from memtui.tui.sheets import LookSheet
+
+    def lines(cells: int) -> list[list[tuple[str, str]]]:
+        made: list[list[tuple[str, str]]] = []
+        for near in candidate.near:
+            where = draw.one_line(f"{near.path}:{near.line}")
+            told = candidate_rows.unified(
+                near.text.encode("utf-8", "replace"), candidate.text.encode("utf-8", "replace"), ""
+            )
+            made += [*wrapped([(f"{near.likeness:.0%} ", "warn"), (where, "bold")], cells)]
+            made += (
+                [*candidate_rows.drawn(told, cells), []]
+                if told
+                else [[(_("exactly the same words"), "ok")], []]
+            )
+        return made
+
+    hand.screen.app.push_screen(LookSheet(_("Kept already (−) and the candidate (+)"), lines))
+
+
+ORDERS = ("worth", "time", "score")
+
+DEBOUNCE = 0.06
+"""Seconds that the cursor must rest before what would be written is worked out."""
+
+STALE = 60.0
+"""Seconds after which it is said how old the queue is, while another one is worked out."""
+
+KEPT = 200
+"""Differences that are kept."""
+
+
+class ReviewView(Pane):
+    """The queue, and beside it the bytes that approving would write."""
+
+    view: ClassVar[str] = "review"
+    number: ClassVar[str] = "5"
+    title: ClassVar[str] = "Review"
+    narrows: ClassVar[bool] = True
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.typed = ""
+        self.order = ORDERS[0]
+        self.changed: dict[str, dict[str, str]] = {}
+        """By the candidate's id: the text, section, path or home that a person wants instead."""
+        self._diffs: dict[tuple[Any, ...], Upshot] = {}
+        self._timer: Timer | None = None
+        context.waiting.follow(self._offer)
+
+    def compose(self) -> ComposeResult:
+        """The queue, then what the one under the cursor would write."""
+        rows = Rows(self.paint, self.context.look, id="queue")
+        rows.empty = ((_("reading …"), "dim"),)
+        rows.border_subtitle = Content(_("a approve · x reject · e edit first · A all safe"))
+        yield rows
+        yield Detail(self.context.look, id="detail")
+
+    def paint(self, item: Row, brush: Brush) -> list[list[Piece]]:
+        """A row."""
+        if item.candidate is None:
+            return candidate_rows.refused(item.of, brush)  # type: ignore[arg-type]
+        return candidate_rows.row(item.candidate, brush, rejected=item.rejected)
+
+    @property
+    def queue(self) -> Rows:
+        """The list."""
+        return self.query_one("#queue", Rows)
+
+    def rows(self) -> Rows | None:
+        """The one list."""
+        return self.queue
+
+    def detail(self) -> Detail | None:
+        """What would be written."""
+        return self.query_one("#detail", Detail)
+
+    def focus_first(self) -> None:
+        """The queue."""
+        self.queue.focus()
+
+    def stage(self) -> object:
+        """Candidates, rejected ones and refused facts have verbs of their own."""
+        row = self.row
+        if row is None:
+            return None
+        return (
+            row.rejected,
+            row.candidate is not None and (bool(row.candidate.near), row.candidate.target is None),
+        )
+
+    @property
+    def row(self) -> Row | None:
+        """What the cursor is on."""
+        found = self.queue.current
+        return found if isinstance(found, Row) else None
+
+    # -- showing ------------------------------------------------------------------------------------------------
+
+    def reload(self, *, patience: float = 0.0) -> None:
+        """The queue as it is known; it is read behind the screen's back."""
+        self.context.waiting.look()
+        self._offer()
+
+    def refresh_view(self, *, patience: float = 0.0) -> None:
+        """What was decided is gone from it at once: it is offered anew whenever it is shown."""
+        self.reload(patience=patience)
+
+    def _offer(self) -> None:
+        if not self.is_mounted:
+            return
+        waiting = self.context.waiting
+        rows = self.queue
+        found = [Row(candidate) for candidate in self._sorted(waiting.candidates) if self._matches(candidate)]
+        items: list[Any] = list(found)
+        if self.context.hidden and waiting.queue is not None:
+            rejected = [Row(item, True) for item in waiting.queue.rejected if self._matches(item)]
+            refused = [Row(item) for item in waiting.queue.refused if self._matches(item)]
+            items += candidate_rows.group(_("Rejected"), rejected) + candidate_rows.group(
+                _("Not proposed"), refused
+            )
+        rows.empty = ((self._why_empty(), "dim"),)
+        whole = waiting.number
+        number = f"{len(found):,}" if len(found) == whole else f"{len(found):,} / {whole:,}"
+        if waiting.queue is None:
+            number = "…"
+        elif self.context.analyst.busy and waiting.at is not None and clock.now() - waiting.at > STALE:
+            number += " · " + _("as of {age} ago").format(age=clock.ago(waiting.at))
+        rows.border_title = Content(f"{_('Review')} · {number}")
+        rows.marks.keep(item.id for item in items if isinstance(item, Row))
+        wanted = self.context.waiting.wanted
+        at = next((n for n, row in enumerate(found) if wanted and row.id == wanted), None)
+        self.context.waiting.wanted = "" if at is not None else wanted
+        rows.show(items, at=at)
+
+    def _why_empty(self) -> str:
+        if self.context.waiting.queue is None:
+            return self.context.analyst.trouble or _("comparing what is remembered …")
+        if self.typed:
+            return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
+        left = self.context.waiting.refused
+        more = " " + _("{count:,} facts were not proposed: . says why.").format(count=left) if left else ""
+        return _(tab(self.view).nothing) + more
+
+    def _sorted(self, found: Sequence[Candidate]) -> list[Candidate]:
+        if self.order == "time":
+            return sorted(found, key=lambda candidate: -(candidate.time or 0))
+        if self.order == "score":
+            return sorted(found, key=lambda candidate: -candidate.score)
+        return list(found)
+
+    def _matches(self, item: Candidate | Refused) -> bool:
+        if not self.typed:
+            return True
+        target = getattr(item, "target", None)
+        parts = (
+            item.text, getattr(item, "kind", ""), getattr(item, "origin", ""), getattr(item, "who", ""),
+            f"{target.path} {target.section}" if target is not None else "", " ".join(getattr(item, "warnings", ())),
+        )  # fmt: skip
+        text = normal(" ".join(parts)).lower()
+        return all(word in text for word in normal(self.typed).lower().split())
+
+    def narrow(self, text: str) -> None:
+        """Narrow the queue to what is typed."""
+        if text != self.typed:
+            self.typed = text
+            self.words = tuple(text.lower().split())
+            self.queue.words = self.words
+            self._offer()
+
+    def sort(self) -> str:
+        """Take the next order and name it."""
+        self.order = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)]
+        self._offer()
+        return self.order
+
+    # -- what would be written ----------------------------------------------------------------------------------
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """The difference follows the cursor."""
+        event.stop()
+        self.post_message(Chosen("place"))
+        self.follow()
+
+    def follow(self) -> None:
+        """Show what is under the cursor; what it would write comes when the cursor rests."""
+        if self._timer is not None:
+            self._timer.stop()
+        row, detail = self.row, self.detail()
+        if detail is None:
+            return
+        if row is None:
+            detail.clear()
+        elif row.candidate is None:
+            refused: Any = row.of
+            detail.show(
+                lambda cells: candidate_rows.told_refused(refused, cells), key=row.id, title=refused.path
+            )
+        else:
+            self._present(row.candidate)
+            if self._key(row.candidate) not in self._diffs:
+                self._timer = self.set_timer(DEBOUNCE, self._work_out)
+
+    def _key(self, candidate: Candidate) -> tuple[Any, ...]:
+        wanted = self.changed.get(candidate.id, {})
+        return (candidate.id, *sorted(wanted.items()), self.context.generation)
+
+    def _work_out(self) -> None:
+        """What approving the one under the cursor would write, and the one after it: work goes downwards."""
+        here = self.queue.cursor
+        near = [item.candidate for item in self.queue.items[here : here + 2] if isinstance(item, Row)]
+        wanted = [
+            (candidate, self._key(candidate), dict(self.changed.get(candidate.id, {})))
+            for candidate in near
+            if candidate is not None and self._key(candidate) not in self._diffs
+        ]
+
+        def job(cancelled: Callable[[], bool]) -> dict[tuple[Any, ...], Upshot]:
+            from memtui.tui.candidate_rows import worked_out
+
+            vault = self.context.vault
+            return {
+                key: worked_out(vault, candidate, instead)
+                for candidate, key, instead in wanted
+                if not cancelled()
+            }
+
+        def show(found: dict[tuple[Any, ...], Upshot]) -> None:
+            if len(self._diffs) > KEPT:
+                self._diffs.clear()
+            self._diffs.update(found)
+            row = self.row
+            if row is not None and row.candidate is not None and self._key(row.candidate) in found:
+                self._present(row.candidate)
+
+        if wanted:
+            self.context.reader.ask((self.view, "diff"), job, show)
+
+    def _present(self, candidate: Candidate) -> None:
+        detail = self.detail()
+        assert detail is not None
+        told, instead = self._diffs.get(self._key(candidate)), self.changed.get(candidate.id, {})
+        shown = candidate
+        if candidate.target is not None and instead.keys() - {"text"}:
+            target = candidate.target
+            shown = candidate._replace(
+                target=target._replace(
+                    home=instead.get("home") or target.home,
+                    path=instead.get("path") or target.path,
+                    section=instead.get("section", target.section),
+                )
+            )
+        title = candidate_rows.heading(shown, self.context)
+        detail.show(lambda cells: candidate_rows.told(candidate, told, cells), key=candidate.id, title=title)
+
+    def source(self) -> tuple[str, str, int] | None:
+        """Where it was said last, if that is a file of its home."""
+        row = self.row
+        if row is None:
+            return None
+        if row.candidate is None:
+            refused: Any = row.of
+            return refused.home, refused.path, refused.line
+        found = row.candidate.sources[:1]
+        return (
+            (found[0].home, found[0].path, found[0].line or 1)
+            if found and candidate_rows.inside(found[0])
+            else None
+        )
+
+    def origin(self) -> tuple[str, int] | None:
+        """The session that it was last said in, and where in its transcript."""
+        found = self.row.candidate if self.row is not None else None
+        return candidate_rows.origin(found) if found is not None else None
+
+    # -- deciding -----------------------------------------------------------------------------------------------
+
+    def write(self, verb: str, hand: Hand) -> bool:
+        """Approve, reject, and the verbs that mean something else before it is approved."""
+        return decide(self, hand, verb)
+
+    def why_not(self, verb: str) -> str | None:
+        """What can be decided here."""
+        if self.context.waiting.queue is None and verb in DECIDES:
+            return "Review is still being read."
+        return why_not(self, verb)
+
+    def place(self) -> str:
+        """3 / 14 · worth"""
+        rows = self.queue
+        return f"{rows.cursor + 1:,} / {len(rows.items):,} · {_(self.order)}" if rows.items else ""
+
+    def chips(self) -> str:
+        """What was typed to narrow it."""
+        return draw.one_line(self.typed)

@@ -1,0 +1,465 @@
+"""What Search answers, what stands beside it, and by what it was found: words, meaning or both.
+
+By what Search asks in this session, words or meaning or both, and how its title says what answered.
+
+Filters offered while they are typed in a search box: the rest of the word, faint, taken with the right arrow.
+
+Why a hit is there, as lines: what matched, what its strength is made of, and what the answer as a whole rests on.
+
+Strength is a bar: a figure would be compared with figures of other queries, which mean something else.
+
+What Search answers: hits for words, a list for filters alone; and what there is to say of it.
+
+What stands beside the hits: the memory around the one under the cursor, or why it is there; or a rule's document.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+from textual.suggester import Suggester
+
+from memtui.core.locale import _, _n
+from memtui.core.model import Filter, Hit, Layer, Route
+from memtui.search.inline import completions
+from memtui.store.lookup import newest
+from memtui.tui import draw
+from memtui.tui.paint import STRENGTH
+from memtui.tui.panes.layer_view import DEBOUNCE
+from memtui.tui.prose import prose, rule, table, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.timer import Timer
+
+    from memtui.core.config import SearchConfig
+    from memtui.core.model import HomeStatus, Memory, Results
+    from memtui.search.inline import Typed
+    from memtui.store.lookup import Chain
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.panes.search_pane import SearchView
+
+FUSIONS = ("zscore", "rrf", "weighted")
+
+_TOLD = {
+    "fts": "asked by words only",
+    "scan": "asked by words only, of the files themselves",
+    "vector": "asked by meaning only",
+    "zscore": "words and meaning, each as far as it stands out (zscore)",
+    "rrf": "words and meaning by their places in both lists (rrf)",
+    "weighted": "words and meaning by fixed weights (weighted)",
+}
+"""What is said when it is chosen (source strings)."""
+
+
+class Manner:
+    """How the question is put. The config says how a session begins; what is chosen here ends with it."""
+
+    def __init__(self, config: SearchConfig) -> None:
+        self._usual = config
+        self.mode = config.mode
+        self.fusion = config.fusion
+        self._full: Results | None = None
+        """The last answer that was not the first half of one."""
+
+    @property
+    def put(self) -> tuple[str, str]:
+        """Mode and fusion: the same question put otherwise is another."""
+        return self.mode, self.fusion
+
+    @property
+    def at_once(self) -> bool:
+        """Whether words may answer first: who asks for meaning only has no use for them."""
+        return self.mode != "vector"
+
+    def turn(self) -> str:
+        """Take the next mode, and say it: both, words only, meaning only."""
+        both = self._usual.mode if self._usual.mode not in {"fts", "vector"} else "auto"
+        self.mode = _next((both, "fts", "vector"), self.mode)
+        self._full = None
+        return _(_TOLD.get(self.mode, "asked by words and meaning"))
+
+    def turn_fusion(self) -> str:
+        """Take the next way of putting words and meaning together, and say it."""
+        self.fusion = _next(FUSIONS, self.fusion)
+        if not self.fused:
+            self.mode, self._full = "auto", None
+        return _(_TOLD[self.fusion])
+
+    @property
+    def fused(self) -> bool:
+        """Whether words and meaning are both asked, as far as there are vectors."""
+        return self.mode in {"auto", "hybrid"}
+
+    def heed(self, found: Results) -> None:
+        """What answers in full: until the next one does, nothing else is said of it."""
+        if not self.pending(found):
+            self._full = found
+
+    def pending(self, found: Results) -> bool:
+        """Whether these are the words' answer, and the one with the meaning is still to come."""
+        return found.bounded and self.fused
+
+    def answered(self, found: Results) -> str:
+        """hybrid · fts · meaning only · hybrid, meaning 812 of 3,204. What is on its way ends in dots."""
+        if not self.pending(found):
+            return self._name(found)
+        if self._full is None:
+            return _("words") + " …"
+        return f"{self._name(self._full)} …" if self._full.model else found.backend
+
+    def warning(self, found: Results) -> str:
+        """Why it may be incomplete; it does not come and go with every letter."""
+        full = self._full if self.pending(found) else None
+        return found.warning or (full.warning if full is not None else "")
+
+    def _name(self, found: Results) -> str:
+        name = _("meaning") if found.backend == "vector" else found.backend
+        if found.backend == self.mode and self.mode in {"fts", "vector"}:
+            name = _("{name} only").format(name=name)
+        if found.fusion and found.fusion != self._usual.fusion:
+            name += f" ({found.fusion})"
+        done, total = found.covered
+        if done >= total:
+            return name
+        far = _("{done:,} of {total:,}") if found.backend == "vector" else _("meaning {done:,} of {total:,}")
+        return f"{name} · {far.format(done=done, total=total)}"
+
+
+def missing(found: list[HomeStatus]) -> str:
+    """Why nothing can be asked by meaning, and what to do; empty: it can."""
+    if any(status.vectors for status in found):
+        return ""
+    if any(status.embedding for status in found):
+        return _("no vectors yet: they are being made")
+    why = next((status.vectors_why for status in found if status.vectors_why), "")
+    return why or _("no vectors yet: `memtui index` makes them")
+
+
+def _next(names: tuple[str, ...], name: str) -> str:
+    return names[(names.index(name) + 1) % len(names)] if name in names else names[0]
+
+
+class Offer(Suggester):
+    """What is there to be offered is asked for once, on a reader's thread, until the vault changes."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._context = context
+        self._known: dict[str, Sequence[str]] = {}
+        self._known_at = -1
+        self._asked: asyncio.Future[Sequence[str] | None] | None = None
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """The text with its last word completed."""
+        if self._known_at != self._context.generation:
+            self._known_at, self._known = self._context.generation, {}
+        missing: list[str] = []
+
+        def known(name: str) -> Sequence[str]:
+            if name not in self._known:
+                missing.append(name)
+            return self._known.get(name, ())
+
+        homes = self._context.vault.homes
+        offered = completions(value, len(value), homes, known)
+        if missing and (found := await self._ask(missing[0])) is not None:
+            self._known[missing[0]] = found
+            offered = completions(value, len(value), homes, known)
+        return offered[0] if offered else None
+
+    async def _ask(self, name: str) -> Sequence[str] | None:
+        """What there is of that name; None where something else was asked for meanwhile."""
+        if self._asked is not None and not self._asked.done():
+            self._asked.set_result(None)
+        answer: asyncio.Future[Sequence[str] | None] = asyncio.get_running_loop().create_future()
+        self._asked = answer
+
+        def show(found: Sequence[str]) -> None:
+            if not answer.done():
+                answer.set_result(found)
+
+        self._context.reader.ask("offer", lambda _cancelled: self._context.vault.known(name), show)
+        return await answer
+
+
+BAR = 10
+"""Cells for what a strength is made of."""
+
+_BACKENDS = {
+    "fts": "fts: the words, by the index",
+    "scan": "scan: the words, in the files themselves",
+    "vector": "vector: the meaning alone",
+    "hybrid": "hybrid: words and meaning",
+}
+_FUSIONS = {
+    "zscore": "zscore: how much nearer it is than any memory, and how much of the question its words answer",
+    "rrf": "rrf: its places in both lists, and nothing else",
+    "weighted": "weighted: .3 of the score by words, .7 of that by meaning",
+}
+
+
+def brief(hit: Hit) -> str:
+    """██▊ · pytest, 偏好 · heading 偏好 · meaning no. 2: a line under the memory."""
+    told = [draw.bar(hit.score, STRENGTH).rstrip(), hit.why]
+    if hit.parts.meaning_rank is not None:
+        told.append(_("meaning no. {rank:,}").format(rank=hit.parts.meaning_rank))
+    return " · ".join(filter(None, [*told, hit.parts.recalled]))
+
+
+def lines(hit: Hit, found: Results, typed: Typed, place: str, cells: int) -> list[list[Piece]]:
+    """Everything, at this width; `place` says which hit of how many it is."""
+    rows = [
+        *_table(_reasons(hit, place), cells),
+        [],
+        *wrapped(draw.marked(hit.snippet, hit.marks), cells),
+        [],
+        rule(_("what answered"), cells),
+        *_table(_answered(found, typed), cells),
+    ]
+    if found.warning:
+        rows += [[], *wrapped([("⚠ ", "warn"), (draw.one_line(found.warning), "warn")], cells, hang=2)]
+    return rows
+
+
+def _reasons(hit: Hit, place: str) -> list[tuple[str, str, str]]:
+    parts = hit.parts
+    rows = [
+        (_("strength"), f"{_bar(hit.score)}  ({place})" if hit.score else "", "bold"),
+        (_("matched"), hit.why, ""),
+    ]
+    if parts.words or parts.word_rank is not None:
+        rows.append((_("by words"), _ranked(_bar(parts.words), parts.word_rank), ""))
+    elif hit.score:
+        rows.append((_("by words"), _("no word of it matches"), "dim"))
+    if parts.neighbours:
+        told = _("{bar}  the lines before and after").format(bar=_bar(parts.neighbours))
+        rows.append((_("around it"), told, ""))
+    if parts.meaning is not None:
+        rows.append((_("by meaning"), _ranked(_bar(parts.meaning), parts.meaning_rank), ""))
+    if parts.recency:
+        rows.append((_("new"), _bar(parts.recency), ""))
+    rows.append((_("recalled"), parts.recalled, ""))
+    if not hit.score:
+        rows.append((_("listed"), _("it passes the filters; newest first"), ""))
+    return rows
+
+
+def _table(rows: list[tuple[str, str, str]], cells: int) -> list[list[Piece]]:
+    told = [row for row in rows if row[1]]
+    return table(told, max(cell_len(label) for label, _text, _style in told), cells)
+
+
+def _bar(share: float) -> str:
+    return draw.bar(share, BAR)
+
+
+def _ranked(share: str, rank: int | None) -> str:
+    return share if rank is None else f"{share}  " + _("no. {rank:,}").format(rank=rank)
+
+
+def _answered(found: Results, typed: Typed) -> list[tuple[str, str, str]]:
+    done, total = found.covered
+    have = _("all {total:,} memories") if done >= total else _("{done:,} of {total:,} memories")
+    return [
+        (_("asked"), found.typed or typed.words, ""),
+        (_("filters"), " ".join(typed.chips), "accent"),
+        (_("searched"), " + ".join(_(_BACKENDS.get(name, name)) for name in found.backend.split("+"))
+         if typed.words else "", ""),
+        (_("fused"), _(_FUSIONS.get(found.fusion, found.fusion)) if found.fusion else "", ""),
+        (_("model"), found.model, ""),
+        (_("vectors"), have.format(done=done, total=total) if total else "", ""),
+        (_("found"), f"{found.total:,}" + ("+" if found.more else ""), ""),
+        (_("left out"), hidden(found), "warn"),
+        *((_("rules") if not at else "", f"→ {route.path} · '{route.trigger}' ({route.source})", "")
+          for at, route in enumerate(found.routes)),
+    ]  # fmt: skip
+
+
+def hidden(found: Results) -> str:
+    """12 more superseded, 3 expired."""
+    told = [f"{count:,} {_(status.value)}" for status, count in found.hidden.items() if count]
+    return ", ".join(told)
+
+
+MOST = 200
+"""Hits that are shown."""
+
+LITTLE = 3
+"""Where no more than these are found, it is said what was not looked at."""
+
+
+class Answer(NamedTuple):
+    """What was found, and a sentence about it, or nothing."""
+
+    found: Results
+    remark: str = ""
+
+
+class Answers:
+    """Puts what is typed to the vault, on readers' threads."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._conversations: tuple[object, bool] = (None, False)
+
+    def __call__(
+        self,
+        typed: Typed,
+        put: tuple[str, str],
+        cancelled: Callable[[], bool],
+        refined: Callable[[Results], None] | None,
+    ) -> Answer:
+        """The best hits, or without words the newest memories that the filters let through. `put`: mode, fusion."""
+        if not typed.words:
+            return Answer(newest(self._context.vault, typed.filter, MOST))
+        found = self._context.vault.find(
+            typed.words,
+            MOST,
+            filter=typed.filter,
+            mode=put[0],
+            fusion=put[1],
+            typing=True,
+            cancelled=cancelled,
+            refine=refined,
+        )
+        return Answer(found, self._remark(typed, len(found)))
+
+    def nothing(self, typed: Typed, answer: Answer) -> str:
+        """Why there is no hit, and what would give some."""
+        found = answer.found
+        if not typed.words and not typed.chips:
+            return _("Type to search every home. Chinese works down to one character.")
+        if found.warning:
+            return _("Nothing yet: {why}").format(why=found.warning)
+        if found.suggestion:
+            why = _("Nothing matches. Did you mean {query}? enter searches for it.").format(
+                query=found.suggestion
+            )
+        elif found.hidden:
+            if by_status(typed):
+                why = _("Nothing with that status. Others match: {hidden} (status:all shows them).")
+            else:
+                why = _("Nothing that still holds. Hidden: {hidden} (. or status:all shows them).")
+            why = why.format(hidden=hidden(found))
+        elif found.blocked:
+            why = _("Nothing matches: {why}.").format(why=found.blocked)
+        elif not typed.words:
+            why = _("No memory passes these filters.")
+        else:
+            count = len(typed.filter.homes) or len(self._context.vault.homes)
+            why = _n("Nothing matches, in {count} home.", "Nothing matches, in {count} homes.", count)
+        return f"{why} {answer.remark}".rstrip()
+
+    def _remark(self, typed: Typed, count: int) -> str:
+        parts: list[str] = []
+        if all(word.startswith("-") for word in typed.words.split()):
+            parts.append(_("-word leaves out of what other words find; by itself it is looked for."))
+        elif count <= LITTLE and self._talked(typed.filter):
+            parts.append(
+                _("Of conversations, only titles and first prompts are searched; `memtui traces` finds more.")
+            )
+        return " ".join(filter(None, parts))
+
+    def _talked(self, wanted: Filter) -> bool:
+        """Whether there are conversations among what is searched."""
+        if (wanted.layers and Layer.SESSION not in wanted.layers) or (
+            wanted.kinds and "session" not in wanted.kinds
+        ):
+            return False
+        stamp = (self._context.stamp, wanted.homes)
+        if self._conversations[0] != stamp:
+            sessions = Filter(kinds=frozenset({"session"}), homes=wanted.homes, path="*.jsonl")
+            self._conversations = stamp, bool(self._context.vault.ids(sessions, limit=1))
+        return self._conversations[1]
+
+
+def by_status(typed: Typed) -> bool:
+    """Whether the statuses are typed: then `.` changes nothing."""
+    return any(chip.lower().startswith("status") for chip in typed.chips)
+
+
+class Preview:
+    """Follows the cursor of Search, a little behind it. Whoever asks why is told so for every hit, until they leave."""
+
+    def __init__(self, pane: SearchView) -> None:
+        self._pane = pane
+        self._timer: Timer | None = None
+        self.explaining = False
+        self.memory: Memory | None = None
+        """What the hit under the cursor is a part of, as far as it is read."""
+
+    def follow(self) -> None:
+        """The cursor has moved, or stands on what may be something else now."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._pane.set_timer(DEBOUNCE, self.show)
+
+    def clear(self) -> None:
+        """There is nothing under the cursor."""
+        self.memory = None
+        detail = self._pane.detail()
+        if detail is not None:
+            detail.clear()
+
+    def show(self) -> None:
+        """What the cursor is on."""
+        item = self._pane.current
+        if isinstance(item, Route):
+            self._show_document(item)
+        elif isinstance(item, Hit):
+            if self.explaining:
+                self._show_why(item)
+            self._show_memory(item)
+
+    def _show_memory(self, hit: Hit) -> None:
+        """Read the memory around the hit, and its chain: verbs need them beside its reasons, too."""
+        pane, vault = self._pane, self._pane.context.vault
+
+        def job(_cancelled: Callable[[], bool]) -> tuple[Memory | None, Chain | None]:
+            memory = vault.of(hit)
+            return memory, vault.chain(memory) if memory is not None else None
+
+        def show(found: tuple[Memory | None, Chain | None]) -> None:
+            """Unless the cursor has moved on meanwhile."""
+            memory, links = found
+            detail = pane.detail()
+            if detail is None or pane.current is not hit:
+                return
+            self.memory = memory
+            detail.words = pane.words
+            if self.explaining:
+                detail.memory, detail.chain = memory, links
+            elif memory is None:
+                detail.clear(_("This line has changed on disk since it was found."))
+            else:
+                detail.show_memory(memory, links, pane.context.home(memory.home), brief(hit))
+
+        pane.context.reader.ask((pane.view, "preview"), job, show)
+
+    def _show_why(self, hit: Hit) -> None:
+        pane, detail = self._pane, self._pane.detail()
+        if detail is not None:
+            found, asked, place = pane.results, pane.question, pane.place()
+            title = f"{_('Why')} · {hit.path}:{hit.start_line}"
+            detail.show(lambda cells: lines(hit, found, asked, place, cells), key=("why", hit), title=title)
+
+    def _show_document(self, route: Route) -> None:
+        """What a rule leads to, from its beginning."""
+        pane = self._pane
+
+        def show(text: str) -> None:
+            detail = pane.detail()
+            if detail is None or pane.current is not route:
+                return
+            self.memory = detail.memory = detail.chain = None
+            words = pane.words
+            detail.show(lambda cells: prose(text, cells, words), key=route.key, title=route.path)
+
+        pane.context.reader.ask(
+            (pane.view, "preview"), lambda _cancelled: pane.context.vault.text(route.home, route.path), show
+        )

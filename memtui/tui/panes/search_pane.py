@@ -1,0 +1,302 @@
+"""Search: everything, as you type, beside a preview; which words matched where, and by what it was found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.content import Content
+
+from memtui.core.locale import _
+from memtui.core.model import Filter, Hit, Results, Route
+from memtui.search import inline
+from memtui.tui import paint
+from memtui.tui.context import Chosen
+from memtui.tui.detail import Detail
+from memtui.tui.home_status import standing
+from memtui.tui.mutations import SELECTS
+from memtui.tui.panes.pane import Pane
+from memtui.tui.panes.search_answers import (
+    Answer,
+    Answers,
+    Manner,
+    Offer,
+    Preview,
+    by_status,
+    hidden,
+    missing,
+)
+from memtui.tui.row_list import Ground, Rows
+from memtui.tui.sheets import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
+    from memtui.core.model import HomeStatus, Memory
+    from memtui.tui.context import Context
+    from memtui.tui.draw import Piece
+    from memtui.tui.row_list import Brush
+
+ROUTES = 3
+"""Documents that rules lead to that stand above the hits; why a hit is there names all of them."""
+
+
+DRAWN = 0.004
+"""Seconds in which a letter reaches the terminal: the thread that writes it would have to share the interpreter with a
+search that began before.
+"""
+
+
+class SearchView(Pane):
+    """A box, the hits, and the memory around the one under the cursor."""
+
+    view: ClassVar[str] = "search"
+    number: ClassVar[str] = "/"
+    title: ClassVar[str] = "Search"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.results = Results()
+        self._answers = Answers(context)
+        self._manner = Manner(context.config.search)
+        self._typed = inline.typed("", Filter(), ())
+        self._remark = ""
+        self.asked = ""
+        self._shown: object = None
+        """The question, and how it was put, that the hits are the answer to."""
+        self._first = 0
+        """The row of the best hit: what rules lead to stands above it."""
+        self._timer: Timer | None = None
+        self.preview = Preview(self)
+
+    def compose(self) -> ComposeResult:
+        """Box, hits, preview."""
+        placeholder = _('words, "a phrase", -without, kind:rule since:7d home:shop')
+        offer = Offer(self.context)
+        yield Box(placeholder=placeholder, id="box", suggester=offer, select_on_focus=False, compact=True)
+        with Ground(id="found"):
+            yield Rows(self._paint, self.context.look, tall=2, id="hits")
+            yield Detail(self.context.look, id="detail")
+
+    def on_mount(self) -> None:
+        """Titles, and a cursor that the box moves."""
+        hits = self.query_one("#hits", Rows)
+        hits.border_title = Content(_("Search"))
+        hits.leads = True
+        hits.empty = ((_("Type to search every home. Chinese works down to one character."), "dim"),)
+
+    @property
+    def box(self) -> Box:
+        """The search box."""
+        return self.query_one("#box", Box)
+
+    def rows(self) -> Rows | None:
+        """The hits."""
+        return self.query_one("#hits", Rows)
+
+    def detail(self) -> Detail | None:
+        """The preview."""
+        return self.query_one("#detail", Detail)
+
+    def focus_first(self) -> None:
+        """Searching begins in the box: typing takes the place of what stands there, an arrow keeps it."""
+        if not self.box.has_focus:
+            self.box.select_all()
+        # At once, not when its turn comes: the next letter may be on its way.
+        self.screen.set_focus(self.box)
+
+    @property
+    def current(self) -> Any:
+        """The hit under the cursor, or the document that a rule leads to."""
+        return self.query_one("#hits", Rows).current
+
+    @property
+    def question(self) -> inline.Typed:
+        """What the hits are the answer to."""
+        return self._typed
+
+    # -- asking -------------------------------------------------------------------------------------------------
+
+    def on_input_changed(self, event: Box.Changed) -> None:
+        """Every key asks; a newer question takes the place of an older one."""
+        event.stop()
+        if self.context.config.search.typing:
+            self.call_after_refresh(self._follow_soon)
+
+    def on_input_submitted(self, event: Box.Submitted) -> None:
+        """Enter opens the hit; where typing does not search, it searches first; where nothing is, for what is meant."""
+        if event.value != self.asked:
+            event.stop()
+            self.reload()
+        elif self.results.suggestion and not self.results:
+            event.stop()
+            self.box.value = " ".join((*self._typed.chips, self.results.suggestion))
+            self.box.cursor_position = len(self.box.value)
+
+    def _follow_soon(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(DRAWN, self._follow)
+
+    def _follow(self) -> None:
+        if self.box.value != self.asked:
+            self.reload()
+
+    def reload(self, *, patience: float = 0.0) -> None:
+        """Search for what stands in the box."""
+        text, scope = self.box.value, self.context.scope()
+        self.asked = text
+        put = self._manner.put
+        if not text.strip():
+            self.context.reader.forget((self.view, "find"))
+            self._show(text, put, inline.typed("", scope, ()), Answer(Results()))
+            return
+        # Words answer first, unless this only takes the place of the same answer: rows would jump there and back.
+        at_once = self._manner.at_once and self._shown != (text, put)
+
+        def job(cancelled: Callable[[], bool]) -> tuple[inline.Typed, Answer]:
+            typed = inline.typed(text, scope, self.context.vault.homes, self.context.vault.known)
+            if not typed.words and not typed.chips:
+                return typed, Answer(Results())
+
+            def refined(better: Results) -> None:
+                self.context.reader.later(lambda: self._refine(text, put, better))
+
+            return typed, self._answers(typed, put, cancelled, refined if at_once else None)
+
+        self.context.reader.ask(
+            (self.view, "find"),
+            job,
+            lambda answer: self._show(text, put, *answer),
+            key=(text, put, self.context.serial),
+        )
+
+    def _refine(self, text: str, put: tuple[str, str], better: Results) -> None:
+        """The full answer, in place of the quick one."""
+        if self._shown == (text, put):
+            self._show(text, put, self._typed, Answer(better, self._remark))
+
+    def _show(self, text: str, put: tuple[str, str], typed: inline.Typed, answer: Answer) -> None:
+        if not self.is_mounted or (text, put) != (self.asked, self._manner.put):
+            return
+        another, self._shown = (text, put) != self._shown, (text, put)
+        self._typed, found = typed, answer.found
+        self.results, self._remark = found, answer.remark
+        if typed.words:
+            self._manner.heed(found)
+        self.words = tuple(
+            word.strip('"').lower() for word in typed.words.split() if not word.startswith("-")
+        )
+        self.words = tuple(word for word in self.words if word)
+        rows = self.query_one("#hits", Rows)
+        routes = found.routes[:ROUTES]
+        items = [*routes, *found]
+        best = len(routes) if found else 0
+        with self.app.batch_update():
+            rows.entitle(self._title())
+            if another or not items or items != rows.items:
+                rows.empty = ((self._answers.nothing(typed, answer), "dim"),)
+                # Who has not moved stays on the best hit, who has on theirs.
+                rows.show(items, at=best if another or rows.cursor == self._first else None)
+            else:
+                self.preview.follow()
+            self._first = best
+            if not items:
+                self.preview.clear()
+        self.post_message(Chosen("place"))
+
+    def _title(self) -> str:
+        found = self.results
+        if not self._typed.words and not self._typed.chips:
+            return _("Search")
+        number_ = f"{found.total:,}" + ("+" if found.more else "")
+        shown = f"{len(found):,} / {number_}" if found.total > len(found) else f"{len(found):,}"
+        how = self._manner.answered(found) if self._typed.words else _("newest first")
+        return f"{_('Search')} · {shown} · {how}"
+
+    def _paint(self, item: Hit | Route, brush: Brush) -> list[list[Piece]]:
+        shown = self.context.homes or self.context.labels
+        home = self.context.home(item.home) if len(shown) > 1 else None
+        label = self.context.name(home) if home else ""
+        return paint.hit(item, brush, label) if isinstance(item, Hit) else paint.route(item, brush, label)
+
+    # -- the preview --------------------------------------------------------------------------------------------
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """The preview follows the cursor."""
+        event.stop()
+        self.preview.follow()
+        self.post_message(Chosen("place"))
+
+    def memory(self) -> Memory | None:
+        """The memory around the hit under the cursor."""
+        return self.preview.memory
+
+    def source(self) -> tuple[str, str, int] | None:
+        """A document that a rule leads to is opened at its beginning."""
+        item = self.current
+        return (item.home, item.path, 1) if isinstance(item, Route) else None
+
+    def can_explain(self) -> bool:
+        """A hit, or an explanation to leave."""
+        return self.preview.explaining or isinstance(self.current, Hit)
+
+    def explain(self) -> None:
+        """Why the hit under the cursor is there, for as long as it is not left; the cursor may move on."""
+        self.preview.explaining = not self.preview.explaining
+        self.preview.show()
+
+    def peel(self) -> bool:
+        """The explanation is left first."""
+        explaining = self.preview.explaining
+        if explaining:
+            self.explain()
+        return explaining
+
+    def stage(self) -> object:
+        """Which verbs apply to a row that is no memory."""
+        return self.can_explain()
+
+    def why_not(self, verb: str) -> str | None:
+        """A hit may be a part of a memory."""
+        return "Hits are not selected: 1 to 4 are lists to select from." if verb in SELECTS else None
+
+    # -- how ----------------------------------------------------------------------------------------------------
+
+    def ask_otherwise(self, what: str) -> None:
+        """The next mode, or the next fusion, where there is anything to ask but words."""
+
+        def show(found: list[HomeStatus]) -> None:
+            if why_not := missing(found):
+                self.context.say(f"{_('by words only')}: {why_not}")
+                return
+            self.context.say(self._manner.turn() if what == "mode" else self._manner.turn_fusion())
+            self.reload()
+
+        self.context.reader.ask((self.view, "how"), lambda _cancelled: standing(self.context.vault), show)
+
+    def place(self) -> str:
+        """3 / 120"""
+        number = self.query_one("#hits", Rows).cursor + 1 - self._first
+        return f"{number:,} / {len(self.results):,}" if number > 0 and self.results else ""
+
+    def warning(self) -> str:
+        """What of the question was not understood, why the answer may be incomplete, and what was left out."""
+        parts = [self._typed.wrong, self._manner.warning(self.results)]
+        if self.results:
+            if self.results.suggestion:
+                parts.append(_("did you mean {query}?").format(query=self.results.suggestion))
+            if self.results.distant:
+                parts.append(_("only distant matches"))
+            parts.append(self._remark)
+            if self.results.hidden and not by_status(self._typed):
+                parts.append(_("hidden: {hidden} (. shows them)").format(hidden=hidden(self.results)))
+        elif self.results.routes:
+            # What stands in their place in an empty list has no room where documents do.
+            parts = [
+                self._typed.wrong,
+                self._answers.nothing(self._typed, Answer(self.results, self._remark)),
+            ]
+        return " · ".join(filter(None, parts))

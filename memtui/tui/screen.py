@@ -1,0 +1,345 @@
+"""The one screen: header, tabs, the view at hand, status line, footer. It is the desk that actions work on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.screen import Screen
+
+from memtui.core.locale import _
+from memtui.tui import bars
+from memtui.tui.actions import ACTIONS, action
+from memtui.tui.bars import Bar, News
+from memtui.tui.context import Analysed, Chosen, Context, Ready, VaultChanged
+from memtui.tui.executor import LatestOnlyExecutor
+from memtui.tui.handlers import ScreenDesk
+from memtui.tui.keymap import bindings
+from memtui.tui.mutations import Hand
+from memtui.tui.panes import PANES, pane_class
+from memtui.tui.row_list import Ground
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.timer import Timer
+    from textual.widgets import Input
+
+    from memtui.core.config import Config
+    from memtui.store.vault import Vault
+    from memtui.tui.draw import Look
+    from memtui.tui.panes.pane import Pane
+    from memtui.tui.row_list import Rows
+
+AFTER = 0.05
+"""Seconds after which the bars follow news that the view shows at once."""
+
+SOON = 0.2
+"""Seconds after the first frame in which what needs no hurry is asked."""
+
+LATER = 1.0
+"""Seconds after which what takes long is begun, so that whoever starts typing at once does not notice."""
+
+PATIENCE = 0.12
+"""Seconds that the first frame waits for its rows."""
+
+BRIEFLY = 0.03
+"""Seconds that the first frame of a view opened later does: keys are pressed by then."""
+
+
+class MainScreen(Screen[None], Ground):
+    """Panes show, actions do; this brings keys to the one and news of the vault to the other."""
+
+    ALLOW_SELECT = False
+    AUTO_FOCUS = None
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it
+        (0, "-tiny"),
+        (60, "-narrow"),
+        (100, "-wide"),
+        (160, "-huge"),
+    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(ACTIONS)]
+
+    def __init__(
+        self, vault: Vault, config: Config, look: Callable[[], Look], keymap: dict[str, str]
+    ) -> None:
+        super().__init__()
+        self.keymap = keymap
+        self.reader = LatestOnlyExecutor(
+            lambda show: self.post_message(Ready(show)), self.say, views=frozenset(tab.view for tab in PANES)
+        )
+        self.context = Context(vault, self.reader, look, self.say, config)
+        self.said = ""
+        self.news = News()
+        self.asked = False
+        """Whether the header is about to be made anew."""
+        self.keys_for: object = None
+        """What the footer was last made for."""
+        self.settled = asyncio.Event()
+        """Cleared while a view opens: keys wait for it."""
+        self.settled.set()
+        self._view = ""
+        self._telling = False
+        """Whether the status line and the footer are about to follow."""
+        self.before = "home"
+        self._panes: dict[str, Pane] = {}
+        self.desk = ScreenDesk(self)
+        self.hand = Hand(self)
+        self._unsubscribe: Callable[[], None] = lambda: None
+        self._hush: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Bars around an empty body; the first view is put in when the screen is mounted."""
+        look = self.context.look
+        yield Bar(look, id="header")
+        yield Bar(look, id="tabs")
+        yield Ground(id="body")
+        yield Bar(look, id="banner")
+        yield Bar(look, id="status")
+        yield Bar(look, id="footer")
+
+    async def on_mount(self) -> None:
+        """The first view with its rows; then, behind it, the news."""
+        start = self.context.config.ui.start
+        await self._mount_view(start if start in {tab.view for tab in PANES} else "home")
+        self.set_class(not self.context.config.ui.preview, "-bare")
+        bars.header(self)
+        self._unsubscribe = self.context.vault.subscribe(self._vault_changed)
+        self.set_interval(2.0, self._tick)
+        # What waits and what can be done is looked up behind the first frame.
+        self.set_timer(SOON, self.hand.wake)
+        self.context.waiting.follow(self._count)
+        self.set_timer(LATER, self._start_waiting)
+
+    def _start_waiting(self) -> None:
+        """Look for what waits in Review, once what the first view shows is there."""
+        if self._view and self.pane.settled:
+            self.context.waiting.start(self.set_timer)
+        else:
+            self.set_timer(LATER, self._start_waiting)
+
+    def on_unmount(self) -> None:
+        """Nothing is read for a screen that is gone."""
+        self._unsubscribe()
+        self.context.analyst.stop()
+        self.hand.writer.close()
+        self.reader.close()
+
+    # -- views --------------------------------------------------------------------------------------------------
+
+    @property
+    def pane(self) -> Pane:
+        """The view that is shown."""
+        return self._panes[self._view]
+
+    @property
+    def view(self) -> str:
+        """Its id."""
+        return self._view
+
+    async def _mount_view(self, view: str) -> None:
+        try:
+            if view not in self._panes:
+                ground = next(iter(self.query(Ground)), None)
+                if ground is None or not ground.is_attached:
+                    # Somebody left between the key and the view.
+                    return
+                pane = pane_class(view)(self.context)
+                await ground.mount(pane)
+                # Whoever asks for it before it is furnished would look for rows that are not there.
+                self._panes[view] = pane
+            self._switch(view, patience=PATIENCE if len(self._panes) == 1 else BRIEFLY)
+        finally:
+            self.settled.set()
+
+    def _switch(self, view: str, patience: float = 0.0) -> None:
+        if view != self._view:
+            if self._view and self._view != "search":
+                self.before = self._view
+            self._view = view
+            self.reader.bring_forward(view)
+            for name, pane in self._panes.items():
+                pane.display = name == view
+            self.remove_class("-zoom")
+        self._try(lambda: self.pane.refresh_view(patience=patience))
+        self._try(self.pane.focus_first)
+        self._try(lambda: bars.tabs(self))
+        self.tell()
+
+    def _try(self, part: Callable[[], object]) -> None:
+        """What fails in a view must not keep anybody from leaving it for another."""
+        try:
+            part()
+        except Exception as error:
+            if self.context.faults is None or not self.context.faults.catch(error):
+                raise
+
+    def show(self, view: str) -> None:
+        """Show a view, made when it is first asked for."""
+        self.hide_filter()
+        if view in self._panes:
+            with self.app.batch_update():
+                self._switch(view)
+        else:
+            self.settled.clear()
+            self.call_next(self._mount_view, view)
+
+    def step_view(self, by: int) -> None:
+        """The next or the previous one on the tab line."""
+        names = [tab.view for tab in PANES]
+        self.show(names[(names.index(self._view) + by) % len(names)])
+
+    # -- actions ------------------------------------------------------------------------------------------------
+
+    def action_do(self, id: str) -> None:
+        """A key."""
+        self.do(id)
+
+    def do(self, id: str) -> None:
+        """Do an action, or say why not."""
+        wanted = action(id)
+        reason = wanted.why_not(self.desk)
+        if reason:
+            self.say(_(reason))
+        else:
+            wanted.run(self.desk)
+
+    def on_chosen(self, event: Chosen) -> None:
+        """Somebody clicked a name in a bar; `place`: the cursor moved."""
+        event.stop()
+        if event.action == "place":
+            self.tell()
+        else:
+            self.do(event.action)
+
+    def on_rows_opened(self, event: Rows.Opened) -> None:
+        """Clicked twice."""
+        event.stop()
+        self.do("item.open")
+
+    def open_place(self, home: str, path: str, line: int) -> None:
+        """Show a file at a line: what the palette's memories mean."""
+        from memtui.tui import handlers
+
+        handlers.open_file(self, home, path, line)
+
+    def use_theme(self, name: str) -> None:
+        """Wear a theme."""
+        self.app.theme = name
+
+    # -- the filter prompt --------------------------------------------------------------------------------------
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Every key narrows."""
+        if event.input.id == "filter" and event.input.display:
+            self.pane.narrow(event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter keeps the filter, or goes from the search box to the hits."""
+        event.stop()
+        if event.input.id == "filter":
+            self.hide_filter()
+        else:
+            self.do("item.open")
+
+    def hide_filter(self, *, clear: bool = False) -> None:
+        """The box goes; the filter stays unless it is to be cleared."""
+        for box in self.query("#filter"):
+            if box.display:
+                box.display = False
+                if clear:
+                    self.pane.narrow("")
+                self.pane.focus_first()
+        if self._view:
+            self.tell()
+
+    # -- news ---------------------------------------------------------------------------------------------------
+
+    def on_ready(self, event: Ready) -> None:
+        """A reader's answer; of a screen that is being taken apart nothing is left to show it."""
+        if self.app.return_code is None:
+            event.deliver()
+
+    def on_vault_changed(self, event: VaultChanged) -> None:
+        """The view at hand asks again; the others when they are shown."""
+        self.context.generation = event.generation
+        self.pane.refresh_view()
+        self.context.analyst.wake()
+        self.context.waiting.look()
+        if not self.asked:
+            # A frame is for the view first.
+            self.asked = True
+            self.set_timer(AFTER, lambda: bars.header(self))
+
+    def analyse(self) -> None:
+        """Have a process of its own work out what takes long."""
+        self.context.analyst.start(lambda: self.post_message(Analysed()))
+
+    def on_analysed(self, _event: Analysed) -> None:
+        """What was worked out is shown where it is looked at."""
+        if self._view and (self.pane.settled or self.context.waiting.queue is not None):
+            self.context.waiting.look()
+        if self._view:
+            self.pane.show_analysis()
+
+    def _count(self) -> None:
+        """Another number of candidates waits."""
+        if self._view:
+            bars.tabs(self)
+            bars.status(self)
+
+    def _tick(self) -> None:
+        bars.header(self)
+        self.context.waiting.listen()
+        self.pane.tick()
+
+    def _vault_changed(self, generation: int) -> None:
+        self.post_message(VaultChanged(generation))
+
+    def on_app_focus(self) -> None:
+        """Whoever comes back to the terminal wants what is on the disk now."""
+        self.context.vault.poke()
+
+    def on_descendant_focus(self, _event: events.DescendantFocus) -> None:
+        """The bars say where one is, and what can be done here."""
+        self.tell()
+
+    def on_resize(self) -> None:
+        """Bars have more or less room."""
+        if self._view:
+            bars.tabs(self)
+            bars.footer(self)
+
+    def say(self, sentence: str) -> None:
+        """A sentence in the status line, for a while."""
+        self.said = sentence
+        if self._hush is not None:
+            self._hush.stop()
+        if self.is_mounted:
+            self._hush = self.set_timer(6.0, self._fall_silent)
+            self.tell()
+
+    def _fall_silent(self) -> None:
+        self.said = ""
+        self.tell()
+
+    def tell(self) -> None:
+        """Have the status line and the footer follow: once, however often a key asks for it."""
+        if self._view and not self._telling:
+            self._telling = True
+            self.call_later(self._tell)
+
+    def _tell(self) -> None:
+        self._telling = False
+        self._try(lambda: bars.status(self))
+        self._try(lambda: bars.footer(self))
+
+    def restyle(self) -> None:
+        """Another theme."""
+        for pane in self._panes.values():
+            pane.redraw()
+        for widget in self.query("Bar, Rows, Detail"):
+            widget.refresh()

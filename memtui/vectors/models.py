@@ -1,0 +1,116 @@
+"""Finding by meaning: what turns texts into vectors.
+
+Optional, and local unless a person names an endpoint. Nothing heavy is imported, read or asked before `load`.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
+
+from memtui.core.errors import UnavailableError
+from memtui.core.locale import _
+from memtui.vectors import e5, onnx, vector_endpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memtui.core.config import VectorConfig
+
+
+class Embedder(Protocol):
+    """A loaded model. Safe to call from any thread; what fails is an UnavailableError with a sentence."""
+
+    @property
+    def name(self) -> str:
+        """Which model: vectors are kept by it, so whatever changes the vectors changes it."""
+
+    @property
+    def title(self) -> str:
+        """The model's name for a person."""
+
+    @property
+    def dimensions(self) -> int:
+        """How long a vector is. An endpoint that has not answered yet is asked."""
+
+    @property
+    def batch(self) -> int:
+        """Texts that a call takes best: more at once is no faster, and cannot be stopped as soon."""
+
+    @property
+    def longest(self) -> int:
+        """Characters of a text worth giving; the rest is cut."""
+
+    def passages(self, texts: Sequence[str], *, soon: bool = False) -> NDArray[np.float32]:
+        """A row of length one for every text, in their order. Any text will do, an empty one too.
+
+        `soon`: a person waits for it, so rather none than late ones.
+        """
+
+    def query(self, text: str) -> NDArray[np.float32]:
+        """The vector of a question, to hold against those of the passages."""
+
+    def close(self) -> None:
+        """Let go of connections. Whoever calls again opens them again; a local model stays for the next user."""
+
+
+class Backend(Protocol):
+    """One module that makes vectors."""
+
+    NAME: str
+
+    def why_not(self, settings: VectorConfig, /) -> str:
+        """Empty, or a sentence what is missing."""
+
+    def identity(self, settings: VectorConfig, /) -> str:
+        """The name that the loaded model would have; only asked where nothing is missing."""
+
+    def load(self, settings: VectorConfig, /) -> Embedder:
+        """The model, ready; only asked where nothing is missing."""
+
+
+BACKENDS: tuple[Backend, ...] = (e5, onnx, vector_endpoint)
+
+_AUTO = e5
+_loading = Lock()
+_held: dict[str, Embedder] = {}
+
+
+def why_not(settings: VectorConfig) -> str:
+    """Empty, or a sentence why there are no vectors and what to do. Cheap."""
+    backend = _backend(settings)
+    if backend is not None:
+        return backend.why_not(settings)
+    if settings.backend == "off":
+        return _("finding by meaning is switched off: vector.backend is 'off'")
+    return _("no backend makes vectors by the name of {name!r}").format(name=settings.backend)
+
+
+def identity(settings: VectorConfig) -> str:
+    """The name of the model that `load` would give, without loading it; empty where there is none. Cheap."""
+    backend = _backend(settings)
+    return "" if backend is None or backend.why_not(settings) else backend.identity(settings)
+
+
+def load(settings: VectorConfig) -> Embedder:
+    """The model, one for all its users in this process. Raises UnavailableError where `why_not` has a reason."""
+    backend = _backend(settings)
+    if why := why_not(settings):
+        raise UnavailableError(why)
+    assert backend is not None
+    name = backend.identity(settings)
+    with _loading:
+        if name not in _held:
+            model = backend.load(settings)
+            _held.clear()  # a model that was replaced lives only as long as somebody still uses it
+            _held[name] = model
+        return _held[name]
+
+
+def _backend(settings: VectorConfig) -> Backend | None:
+    if settings.backend == "auto":
+        return _AUTO
+    return next((backend for backend in BACKENDS if settings.backend == backend.NAME), None)
