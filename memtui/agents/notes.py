@@ -216,7 +216,7 @@ def save_summary(
 
     A session has one summary: writing it again brings it up to date. Nothing is saved twice.
     """
-    from memtui.sessions.extract import Extract
+    from memtui.language.conversation import Extract
     from memtui.sessions.forms import record
 
     named = _session(caller, session)

@@ -30,13 +30,14 @@ from memtui.core.config import Config
 from memtui.core.edits import Draft, Target
 from memtui.core.model import Home, Layer, Level, Memory, Status
 from memtui.core.startup import sha256
-from memtui.evolution.audit import Heard, Outcome, Signal
+from memtui.evolution.audit import Heard, Outcome
 from memtui.evolution.effects import Effect
 from memtui.evolution.overview import Overview, Shift
 from memtui.evolution.patterns import Pattern, Streak
 from memtui.evolution.sessions_read import Told
 from memtui.evolution.skill_proposals import Gate
 from memtui.fs.places import APPLICATION_ID, ours
+from memtui.language.conversation import Signal
 from memtui.store.candidates import Candidate, Finding, Near, Refused, Source
 
 if TYPE_CHECKING:

@@ -14,11 +14,12 @@ from memtui.core.locale import _, _n
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memtui.evolution.audit import Heard, Signal
+    from memtui.evolution.audit import Heard
     from memtui.evolution.effects import Effect
     from memtui.evolution.overview import Overview
     from memtui.evolution.patterns import Pattern
     from memtui.evolution.skill_proposals import Gate
+    from memtui.language.conversation import Signal
 
 BAR = 8
 """Cells of a bar."""

@@ -317,12 +317,12 @@ def extracted(work: Work) -> Told:
 
 
 def _offered(work: Work, offers: Offers, turn: Memory) -> list[str]:
+    from memtui.language.free_text import read_notes
     from memtui.sessions.distribute import drafted
-    from memtui.sessions.extract import rules
 
     found: list[str] = []
     # By rules alone: the same turns wait every day, and a model would be asked about them every day.
-    for one in rules.notes(turn.text):
+    for one in read_notes(turn.text):
         if one.kind != "todo" and offers.fresh(one.text):
             draft = drafted(one, turn.session)
             offers.propose(draft, path=turn.path, line=turn.start, session=turn.session)

@@ -341,13 +341,13 @@ def _found(work: Work, sessions: list[Session], *, asks: bool) -> Iterator[Found
 
 def _points(work: Work, sessions: list[Session]) -> Iterator[Point]:
     """What may be a fact: neither a deed, nor trouble, which is heard as that."""
-    from memtui.evolution.hearing import said
+    from memtui.language.signals import find_signals
 
     for session in sessions:
         for item in session.items:
             if item.kind in _SAYING and "done" not in item.extra and not passing(item, item.text, work.now):
                 for text in one_by_one([_LEAD.sub("", item.text, count=1)]):
-                    if not _DEED.match(text) and not said(text):
+                    if not _DEED.match(text) and not find_signals(text):
                         yield Point(text, session, item)
 
 
@@ -376,7 +376,7 @@ def _whole(text: str) -> bool:
 
 
 def _by_model(work: Work, points: list[Point]) -> Iterator[Found]:
-    from memtui.sessions.extract import model
+    from memtui.sessions import minutes
 
     text, size = [], 0
     for point in points:
@@ -384,7 +384,7 @@ def _by_model(work: Work, points: list[Point]) -> Iterator[Found]:
         if size > _LONG:
             break
         text.append(f"{point.session.id[:8]}: {point.text}")
-    for one in model.notes("\n".join(text), work.config) if text else ():
+    for one in minutes.notes("\n".join(text), work.config) if text else ():
         if one.kind == "todo":
             continue
         near = Kin(point.text for point in points).like(one.text)

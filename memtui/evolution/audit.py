@@ -33,6 +33,7 @@ from memtui.core.locale import _
 from memtui.core.model import Layer
 from memtui.formats.records import first, fit_line, parse_moment, parse_number
 from memtui.fs.files import etag
+from memtui.language.conversation import SIGNALS, Signal
 from memtui.layouts import layout
 
 if TYPE_CHECKING:
@@ -44,33 +45,12 @@ if TYPE_CHECKING:
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
 
-SIGNALS = (
-    "error", "correction", "capability_gap", "recurring_issue", "environment_issue", "dependency_issue",
-    "performance_issue", "security_issue",
-)  # fmt: skip
-"""Spec 002's eight types of signals."""
+__all__ = ["SIGNALS", "Signal"]  # they stand below, and are read here
 
 OutcomeStatus = Literal["success", "partly", "failed", "unknown"]
 Verdicts = Literal["helpful", "wrong", "stale"]
 PatternStatus = Literal["active", "addressed", "suppressed"]
 """How a pattern stands (spec 002)."""
-
-
-class Signal(NamedTuple):
-    """One sign of trouble in a session, and the line that it was heard in."""
-
-    type: str
-    """One of `SIGNALS`."""
-    text: str
-    """What was said, in one short line."""
-    path: str = ""
-    """Relative to the home where it stands in one, else the transcript's absolute path."""
-    line: int = 0
-    """1-based; 0: unknown."""
-    about: str = ""
-    """What it is about, the same for the same trouble in other words: 'econnrefused redis'; empty: nothing to name."""
-    why: str = ""
-    """What told it, for a person: 'a traceback', 'the user corrected the agent'."""
 
 
 class Ref(NamedTuple):

@@ -148,11 +148,11 @@ def _touched(path: str) -> float | None:
 
 def _events(home: Home, old: Old) -> list[Plain]:
     """What is to be said of a session: by its transcript and its summary together, and by itself how it went."""
-    from memtui.evolution.hearing import of_conversation
+    from memtui.language.signals import find_in_talk
 
     talk = _talk(old)
     told = old.told
-    signals = list(of_conversation(talk)) if talk is not None else []
+    signals = list(find_in_talk(talk)) if talk is not None else []
     there = {(sign.type, sign.about) for sign in signals}
     if told is not None:
         signals += (sign for sign in told.signals if (sign.type, sign.about) not in there)
@@ -196,7 +196,7 @@ def _outcome(old: Old, talk: Conversation | None, time: float | None) -> Outcome
             return Outcome(old.session, time, found, reason=word.partition(":")[2].strip())
     if talk is None:
         return None
-    from memtui.sessions.extract import Extract
+    from memtui.language.conversation import Extract
 
     seen = sessions_read.of(talk, Extract(""))
     return seen._replace(session=old.session, time=time) if seen.status != "unknown" else None

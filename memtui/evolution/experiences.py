@@ -46,10 +46,9 @@ if TYPE_CHECKING:
     from memtui.core.model import Entry, Home, Memory
     from memtui.evolution.audit import Outcome
     from memtui.evolution.effects import Effect
-    from memtui.language.conversation import Conversation, Step
+    from memtui.language.conversation import Conversation, Extract, Step
     from memtui.language.kin import Kin
     from memtui.review.census import Census, Remembered
-    from memtui.sessions.extract import Extract
     from memtui.store.vault import Vault
     from memtui.store.writing import Writing
 

@@ -24,10 +24,10 @@ from memtui.core.startup import pattern
 from memtui.core.text import mostly_chinese
 from memtui.evolution import audit, patterns, sessions_read
 from memtui.evolution import experiences as experiences_module
-from memtui.evolution.audit import SIGNALS
 from memtui.evolution.patterns import Pattern, Streak, problems, streak
 from memtui.evolution.patterns import patterns as patterns_overview
 from memtui.formats.source import veiled
+from memtui.language.conversation import SIGNALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

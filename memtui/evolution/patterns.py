@@ -25,8 +25,9 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.startup import sha256
 from memtui.evolution import audit, clusters, experiences
-from memtui.evolution.audit import SIGNALS, Settled
+from memtui.evolution.audit import Settled
 from memtui.evolution.clusters import Group
+from memtui.language.conversation import SIGNALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from memtui.core.config import EvolutionConfig
     from memtui.core.edits import Receipt
     from memtui.core.model import Home
-    from memtui.evolution.audit import Heard, Outcome, PatternStatus, Signal
+    from memtui.evolution.audit import Heard, Outcome, PatternStatus
+    from memtui.language.conversation import Signal
     from memtui.store.vault import Vault
 
 

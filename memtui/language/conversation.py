@@ -1,8 +1,11 @@
-"""One session of one agent, and what was said and done in it."""
+"""Values: a session as it was recorded, and what is read out of it.
+
+One session of one agent, and what was said and done in it: as `memtui.language` reads it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from memtui.core.model import Turn
@@ -83,3 +86,78 @@ class Conversation(NamedTuple):
     def changed(self) -> tuple[str, ...]:
         """The files that were written to, each once, in order."""
         return tuple(dict.fromkeys(file for step in self.steps if step.writes for file in step.files))
+
+
+Kind = Literal["pref", "decision", "rule", "lesson", "fact", "todo"]
+
+
+class Learned(NamedTuple):
+    """One thing worth keeping beyond its session."""
+
+    text: str
+    """A sentence that stands by itself."""
+    kind: Kind
+    """lesson: an avoidance, something that went wrong and how to do it (spec 002)."""
+    category: str = ""
+    """The section of rules.md it belongs under (spec 002)."""
+    line: int = 0
+    """Where it was said, in the transcript; 0: unknown."""
+    confidence: float = 0.8
+    entities: tuple[str, ...] = ()
+    asked: bool = False
+    """The person said to remember it."""
+
+
+class Extract(NamedTuple):
+    """A session in short (spec 002's `summary`, spec 000's three parts, spec 003's episode)."""
+
+    topic: str
+    """One sentence."""
+    done: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    """Key points."""
+    decisions: tuple[str, ...] = ()
+    todos: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    learned: tuple[Learned, ...] = ()
+    goal: str = ""
+    outcome: str = ""
+    """success, partly, failed, unknown; with why, where it is known: 'failed: tests do not pass'."""
+    tools: tuple[str, ...] = ()
+    """Names of the tools that were used."""
+    entities: tuple[str, ...] = ()
+    project: str = ""
+    """As the extractor recognised it; empty: the session's own."""
+    by: Literal["rules", "model", "text", "raw", "person", "agent"] = "rules"
+    """text: a model's answer that was no JSON; raw: the dialogue itself (spec 002's fallbacks)."""
+    text: str = ""
+    """The body where there are no parts: for text and raw."""
+    warning: str = ""
+    """Why it is less than was asked for, for a person."""
+
+
+SIGNALS = (
+    "error", "correction", "capability_gap", "recurring_issue", "environment_issue", "dependency_issue",
+    "performance_issue", "security_issue",
+)  # fmt: skip
+"""Spec 002's eight types of signals."""
+
+
+class Signal(NamedTuple):
+    """One sign of trouble in a session, and the line that it was heard in."""
+
+    type: str
+    """One of `SIGNALS`."""
+    text: str
+    """What was said, in one short line."""
+    path: str = ""
+    """Relative to the home where it stands in one, else the transcript's absolute path."""
+    line: int = 0
+    """1-based; 0: unknown."""
+    about: str = ""
+    """What it is about, the same for the same trouble in other words: 'econnrefused redis'; empty: nothing to name."""
+    why: str = ""
+    """What told it, for a person: 'a traceback', 'the user corrected the agent'."""
+
+
+__all__ = ["Conversation", "Session", "Step"]

@@ -25,7 +25,7 @@ from memtui.fs.places import private, state
 from memtui.language import transcript_reading
 from memtui.layouts import layout
 from memtui.sessions import distribute
-from memtui.sessions.extract import asks_model, extract, worth
+from memtui.sessions.extraction import asks_model, extract, worth
 from memtui.sessions.forms import place, record
 from memtui.store import destination
 from memtui.store.lookup import names, recorded
@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.edits import Receipt
     from memtui.core.model import Home, Memory
-    from memtui.language.conversation import Conversation, Session
+    from memtui.language.conversation import Conversation, Extract, Session
     from memtui.sessions.distribute import Distributed
-    from memtui.sessions.extract import Extract
     from memtui.store.vault import Vault
 
 MOST = 400

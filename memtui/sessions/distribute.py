@@ -27,7 +27,7 @@ from memtui.core.model import Filter, Layer
 from memtui.core.startup import pattern
 from memtui.layouts import layout
 from memtui.sessions import jobs, scratchpad
-from memtui.sessions.extract import notes
+from memtui.sessions.extraction import notes
 from memtui.sessions.forms import distinct
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.edits import Receipt, Target
     from memtui.core.model import Home
-    from memtui.language.conversation import Session
-    from memtui.sessions.extract import Extract, Learned
+    from memtui.language.conversation import Extract, Learned, Session
     from memtui.store.vault import Vault
 
 LONGEST = 1000

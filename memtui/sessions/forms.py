@@ -45,8 +45,7 @@ if TYPE_CHECKING:
 
     from memtui.core.edits import Receipt, Target
     from memtui.core.model import Home
-    from memtui.language.conversation import Conversation, Session
-    from memtui.sessions.extract import Extract
+    from memtui.language.conversation import Conversation, Extract, Session
     from memtui.store.vault import Vault
 
 _TEXTS = ("topic", "goal")

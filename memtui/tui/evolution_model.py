@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from memtui.core.model import Home, Memory
-    from memtui.evolution.audit import Heard, Outcome, Signal
+    from memtui.evolution.audit import Heard, Outcome
     from memtui.evolution.effects import Effect
     from memtui.evolution.overview import Overview, Shift
     from memtui.evolution.patterns import Pattern, Streak
     from memtui.evolution.skill_proposals import Gate
     from memtui.evolution.skill_records import Capability
+    from memtui.language.conversation import Signal
     from memtui.tui.context import Context
     from memtui.tui.draw import Piece
     from memtui.tui.row_list import Brush

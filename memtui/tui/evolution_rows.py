@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memtui.core.config import EvolutionConfig
-    from memtui.evolution.audit import Signal
     from memtui.evolution.effects import Effect
     from memtui.evolution.patterns import Pattern
+    from memtui.language.conversation import Signal
     from memtui.tui.draw import Piece
     from memtui.tui.evolution_model import All
     from memtui.tui.row_list import Brush

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from memtui.evolution import audit
 from memtui.evolution.audit import Heard
-from memtui.language.conversation import Session
+from memtui.language.conversation import Extract, Session
 from memtui.sessions import forms
-from memtui.sessions.extract import Extract
 from memtui.sessions.forms import Summary
 
 if TYPE_CHECKING:

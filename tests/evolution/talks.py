@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.language import transcript_reading
+from memtui.language import summary, transcript_reading
 from memtui.language.conversation import Session
-from memtui.sessions.extract import rules
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memtui.language.conversation import Conversation
-    from memtui.sessions.extract import Extract
+    from memtui.language.conversation import Conversation, Extract
     from tests.sessions.recorded import Claude
 
 ID = "5f0c2f6e-6b1d-4a53-9a57-1c5f3a2b7d10"
@@ -33,7 +31,7 @@ def ended(tape: Claude, path: Path, *, sidechain: bool = False) -> Ended:
     session = Session(tape.session, "claude-code", tape.cwd, "shop", "shop", str(file), sidechain)
     talk = transcript_reading.read(session)
     assert talk is not None
-    return Ended(session, talk, rules.extract(talk))
+    return Ended(session, talk, summary.extract(talk))
 
 
 def own(path: Path, *lessons: str) -> Path:

@@ -10,9 +10,10 @@ import pytest
 from memtui import Vault
 from memtui.core.errors import VanishedError
 from memtui.evolution import audit
-from memtui.evolution.audit import PATH, SIGNALS, Heard, Log, Outcome, OutcomeStatus, Settled, Signal, parsed
+from memtui.evolution.audit import PATH, Heard, Log, Outcome, OutcomeStatus, Settled, parsed
 from memtui.evolution.experiences import Experience, meant
 from memtui.fs.append_record import LONGEST
+from memtui.language.conversation import SIGNALS, Signal
 from memtui.store.destination import own as own_home
 from tests.evolution import homes
 from tests.evolution.talks import own, scripts

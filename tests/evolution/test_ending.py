@@ -11,7 +11,7 @@ from memtui import Vault
 from memtui.evolution import audit, experiences, sessions_read
 from memtui.evolution.audit import PATH
 from memtui.evolution.experiences import meant, uses
-from memtui.evolution.hearing import of_conversation
+from memtui.language.signals import find_in_talk
 from tests.evolution.talks import ended, own, scripts
 from tests.sessions.recorded import Claude
 
@@ -143,7 +143,7 @@ def test_the_log_says_it_once(vault: Vault, tmp_path: Path) -> None:
     )
     (heard,) = found.heard
     assert [sign.type for sign in heard.signals] == [
-        sign.type for sign in of_conversation(ended(made, tmp_path).talk)
+        sign.type for sign in find_in_talk(ended(made, tmp_path).talk)
     ]
     before = (home / PATH).read_bytes()
     assert end(vault, ended(made, tmp_path)) == found and (home / PATH).read_bytes() == before

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.evolution import sessions_read
-from memtui.sessions.extract import Extract
+from memtui.language.conversation import Extract
+from memtui.language.outcome import find_corrections
 from tests.evolution.talks import ended
 from tests.sessions.recorded import Claude
 
@@ -53,7 +54,7 @@ def tape(*replies: str, first: str = "Add a retry to the payment client", han: b
 )
 def test_a_correction_is_heard(tmp_path: Path, said: str) -> None:
     done = ended(tape(said), tmp_path)
-    (one,) = sessions_read.corrections(done.talk)
+    (one,) = find_corrections(done.talk)
     assert one.line > 1 and one.text.strip("。.?") in said
     told = sessions_read.of(done.talk, done.found)
     assert told.corrections == 1 and f"line {one.line}" in told.reason and one.text[:10] in told.reason
@@ -81,12 +82,12 @@ def test_a_correction_is_heard(tmp_path: Path, said: str) -> None:
     ],
 )
 def test_what_is_none_is_not(tmp_path: Path, said: str) -> None:
-    assert sessions_read.corrections(ended(tape(said), tmp_path).talk) == []
+    assert find_corrections(ended(tape(said), tmp_path).talk) == []
 
 
 def test_the_first_words_correct_nobody(tmp_path: Path) -> None:
     done = ended(tape(first="No, that's wrong: the build uses the old flag. Fix it."), tmp_path)
-    assert sessions_read.corrections(done.talk) == []
+    assert find_corrections(done.talk) == []
 
 
 def test_each_turn_counts_once_and_a_refusal_does(tmp_path: Path) -> None:
@@ -96,8 +97,8 @@ def test_each_turn_counts_once_and_a_refusal_does(tmp_path: Path) -> None:
     made.returns(called, refused, failed=True)
     made.says("Understood.")
     done = ended(made, tmp_path)
-    assert len(sessions_read.corrections(done.talk)) == 3
-    assert sessions_read.corrections(done.talk)[-1].text == "keep the public names as they are"
+    assert len(find_corrections(done.talk)) == 3
+    assert find_corrections(done.talk)[-1].text == "keep the public names as they are"
 
 
 def test_how_it_went_and_why(tmp_path: Path) -> None:

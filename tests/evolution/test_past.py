@@ -12,9 +12,10 @@ import pytest
 from memtui import Vault
 from memtui.core.config import Config
 from memtui.evolution import audit, patterns, sessions_read
-from memtui.evolution.audit import Heard, Outcome, Signal
+from memtui.evolution.audit import Heard, Outcome
 from memtui.evolution.backfill import backfill
 from memtui.evolution.patterns import problems
+from memtui.language.conversation import Signal
 from tests.evolution import homes
 from tests.homes import openakita
 

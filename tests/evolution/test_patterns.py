@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.core.config import EvolutionConfig
-from memtui.evolution.audit import SIGNALS, Heard, Outcome, Settled, Signal
+from memtui.evolution.audit import Heard, Outcome, Settled
 from memtui.evolution.patterns import Pattern, patterns, problems, streak
+from memtui.language.conversation import SIGNALS, Signal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

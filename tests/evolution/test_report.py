@@ -11,10 +11,11 @@ from memtui import Vault
 from memtui.core.edits import Edit, Piece
 from memtui.core.errors import RefusedError
 from memtui.evolution import audit, overview, patterns
-from memtui.evolution.audit import SIGNALS, Heard, Signal
+from memtui.evolution.audit import Heard
 from memtui.evolution.overview import overview as overview_test_report
 from memtui.formats import parse
 from memtui.formats.source import Source
+from memtui.language.conversation import SIGNALS, Signal
 from memtui.layouts import layout
 from tests.evolution import homes
 

@@ -12,9 +12,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.evolution import experiences
-from memtui.language.conversation import Session
+from memtui.language.conversation import Extract, Session
 from memtui.sessions import forms
-from memtui.sessions.extract import Extract
 from memtui.sessions.forms import Summary
 from tests.evolution import world
 

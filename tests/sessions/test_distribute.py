@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memtui.core.config import AgentsConfig, Config
-from memtui.language.conversation import Session
+from memtui.language.conversation import Extract, Learned, Session
 from memtui.layouts.discovery import at
 from memtui.review import queue
 from memtui.sessions.distribute import distribute, entry
-from memtui.sessions.extract import Extract, Learned
 from memtui.sessions.scratchpad import turned
 from memtui.store.vault import Vault
 

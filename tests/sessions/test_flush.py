@@ -9,11 +9,10 @@ import pytest
 from memtui.core.config import CaptureConfig, Config
 from memtui.fs import spool
 from memtui.fs.locks import lock_for, locked
-from memtui.language.conversation import Session
+from memtui.language.conversation import Learned, Session
 from memtui.layouts.discovery import at
 from memtui.review import queue
 from memtui.sessions import distribute
-from memtui.sessions.extract import Learned
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:

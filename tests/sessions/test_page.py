@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 
 from memtui.core.config import Config
-from memtui.language.conversation import Session
+from memtui.language.conversation import Extract, Session
 from memtui.layouts.discovery import at
 from memtui.sessions.capture import gathered
-from memtui.sessions.extract import Extract
 from memtui.sessions.forms import record
 from memtui.store.vault import Vault
 

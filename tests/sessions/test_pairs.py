@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from memtui.core.config import Config
 from memtui.core.model import Filter, Layer
-from memtui.language.conversation import Session
+from memtui.language.conversation import Extract, Session
 from memtui.layouts.discovery import at
 from memtui.sessions.capture import called, gathered
-from memtui.sessions.extract import Extract
 from memtui.sessions.forms import record
 from memtui.store.lookup import once, recorded, told_twice
 from memtui.store.vault import Vault

@@ -11,10 +11,9 @@ from memtui.core.config import Config
 from memtui.core.errors import RefusedError
 from memtui.core.model import Layer, Turn
 from memtui.fs.places import state
-from memtui.language.conversation import Conversation, Session
+from memtui.language.conversation import Conversation, Extract, Session
 from memtui.layouts.discovery import at
 from memtui.sessions import capture
-from memtui.sessions.extract import Extract
 from memtui.sessions.forms import record
 from memtui.store.vault import Vault
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui.core.config import EvolutionConfig
-from memtui.evolution.audit import Heard, Log, Outcome, Ref, Signal
+from memtui.evolution.audit import Heard, Log, Outcome, Ref
 from memtui.evolution.effects import effects
 from memtui.evolution.overview import Overview, Shift
 from memtui.evolution.patterns import patterns, problems, streak
 from memtui.evolution.skill_proposals import gates
 from memtui.evolution.skill_records import State
+from memtui.language.conversation import Signal
 from memtui.tui.evolution_model import All, Learnt
 from tests.tui.fake_vault import DAY, HOUR, NOON, SHOP
 

@@ -10,10 +10,9 @@ import pytest
 from memtui.core.config import Config
 from memtui.core.edits import Draft
 from memtui.core.model import Layer, Transcript, Turn
-from memtui.language.conversation import Session
+from memtui.language.conversation import Extract, Session
 from memtui.layouts.discovery import at
 from memtui.review import queue
-from memtui.sessions.extract import Extract
 from memtui.sessions.forms import record
 from memtui.store.candidates import Candidate, Queue, Source
 from memtui.store.vault import Vault

@@ -11,10 +11,11 @@ import pytest
 from memtui.core.config import Config, ConsolidateConfig, LlmConfig
 from memtui.core.errors import RefusedError
 from memtui.evolution import skill_drafts
-from memtui.evolution.audit import Heard, Signal
+from memtui.evolution.audit import Heard
 from memtui.evolution.patterns import Pattern
 from memtui.evolution.skill_drafts import Step
 from memtui.formats.frontmatter import closing, fields
+from memtui.language.conversation import Signal
 from memtui.safety.injection import examine
 from tests.evolution.skills.skilled import DOCKER, FIX_DOCKER, scene
 

@@ -1,0 +1,390 @@
+"""What each sentence of a talk does: a linear classifier over words, pieces of words and where the sentence stands.
+
+`describe` makes the features of a talk's sentences; `weights.bin` holds their weights, made from labelled talks by
+`python -m tests.language.train`. Two tables over the same features: ACTS, of which a sentence has one, and TROUBLE,
+each of which it may tell of. Weights are whole numbers of eight bits; all of a feature's stand in one big integer, so
+that a sentence's sum is one addition a feature.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import zlib
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.language.languages import languages_of
+from memtui.language.sentences import simplify
+from memtui.language.trouble_kinds import ANSWERS, CODES, KINDS, ROUGH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memtui.language.sentences import Sentence
+
+ACTS = (
+    "-", "decision", "rule", "preference", "lesson", "fact", "open", "done", "undone", "retract", "offer", "question",
+    "hypothetical", "sarcasm", "thanks", "pasted",
+)  # fmt: skip
+TROUBLE = (
+    "error", "correction", "capability_gap", "recurring_issue", "environment_issue", "dependency_issue",
+    "performance_issue", "security_issue",
+)  # fmt: skip
+OUTCOMES = ("success", "partly", "failed", "unknown")
+HEADS = (*ACTS, *TROUBLE, *OUTCOMES)
+
+FILE = Path(__file__).with_name("weights.bin")
+_LANE = 32
+"""Bits of a sum."""
+_WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?|\d+(?:[.:]\d+)*|[\u3400-\u9fff]+|[^\w\s]|_+|\w+")
+_WIDE = re.compile("[\u3400-\u9fff]")
+_MOST = 240
+"""Characters of a sentence that are looked at: its beginning and its end."""
+_ANCHORS = frozenset({"w", "c", "b"})
+"""Features that stand as they are in the text."""
+_STOP = frozenset(
+    "a an the of to in on at for with and or but is are was were be it its this that these those i we you my our your he she they"
+    " not do does did so as if then just me us them will would can could should have has had now also there here".split()
+)
+
+
+class Context(NamedTuple):
+    """What a sentence stands beside."""
+
+    told: str = ""
+    """The last words of the other speaker before it."""
+    asks: bool = False
+    """They ask."""
+    reply: str = ""
+    """The first words of the other speaker after it."""
+
+
+def describe(sentences: Sequence[Sentence]) -> list[list[str]]:
+    """The features of each sentence of a talk. Linear in its length."""
+    turns: dict[int, list[int]] = {}
+    for number, sentence in enumerate(sentences):
+        turns.setdefault(sentence.turn, []).append(number)
+    order = sorted(turns)
+    place = {turn: at for at, turn in enumerate(order)}
+    found: list[list[str]] = []
+    signs = [find_cues(sentence) for sentence in sentences]
+    for number, sentence in enumerate(sentences):
+        own = turns[sentence.turn]
+        at = place[sentence.turn]
+        before = [sentences[one] for one in turns[order[at - 1]]] if at else []
+        after = sentences[turns[order[at + 1]][0]] if at + 1 < len(order) else None
+        features = _lexical(sentence, signs[number])
+        role = sentence.role[:1] or "n"
+        position = number - own[0]
+        features += [
+            f"@role:{role}",
+            f"@at:{role}{min(position, 3)}",
+            f"@left:{role}{min(own[-1] - number, 2)}",
+            f"@turn:{role}{min(at, 2)}{'e' if at >= len(order) - 2 else ''}",
+        ]
+        if before and before[-1].role != sentence.role:
+            features += _answering(sentence, before, position)
+            last = turns[order[at - 1]][-2:]
+            told = {name for one in last for name in signs[one]} & _TOLD
+            features += [f"q@{role}{name}{min(position, 1)}" for name in sorted(told)]
+            if "which" in told or "offers" in told or before[-1].asks:
+                features += [f"qk:{name}{min(position, 1)}" for name in signs[number]]
+        if position:
+            previous = sentences[number - 1]
+            features.append(f"@prev:{role}{'?' if previous.asks else ''}")
+            features += [f"p:{word}" for word in _words(previous.bare[:60])[:4]]
+            features += [f"p@{name}" for name in signs[number - 1]]
+        if after is not None and after.role != sentence.role:
+            features += [f"n:{role}{word}" for word in _words(after.bare[:60])[:4]]
+            features += [f"n@{role}{name}" for name in signs[turns[order[at + 1]][0]]]
+        else:
+            features.append(f"@end:{role}")
+        found.append(features)
+    return found
+
+
+def describe_line(sentence: Sentence) -> list[str]:
+    """The features of a sentence that stands alone: of a summary's line, or a document's."""
+    role = sentence.role[:1] or "n"
+    return [*_lexical(sentence, find_cues(sentence)), f"@role:{role}", f"@alone:{role}"]
+
+
+_TOLD = frozenset({"offers", "which", "did", "now", "failed", "later", "left", "unable", "yes"})
+"""Cues of what was said before that matter to an answer."""
+
+
+def find_cues(sentence: Sentence) -> list[str]:
+    """The names of the signs in a sentence, of every language that it may be in."""
+    text = sentence.bare[:_MOST]
+    return [
+        name
+        for language in languages_of(text)
+        for name, sign in language.cues
+        if sign.search(text) is not None
+    ]
+
+
+def find_kinds(text: str) -> list[str]:
+    """The kinds of trouble that a text names, and whether it names an error."""
+    found = [
+        f"{kind.name}/{min(kind.types)}" for kind in (*KINDS, *ROUGH) if kind.pattern.search(text) is not None
+    ]
+    if CODES.search(text) is not None:
+        found.append("code")
+    if ANSWERS.search(text) is not None:
+        found.append("answer")
+    return found
+
+
+def _lexical(sentence: Sentence, signs: Sequence[str]) -> list[str]:
+    """The features of the words themselves."""
+    text = sentence.bare if len(sentence.bare) <= _MOST else f"{sentence.bare[:160]} {sentence.bare[-80:]}"
+    role = sentence.role[:1] or "n"
+    words = _words(text)
+    signs = list(dict.fromkeys(signs))
+    features = [f"k{role}:{name}" for name in signs] + [f"k:{name}" for name in signs]
+    features += [f"kk{role}:{one}+{two}" for at, one in enumerate(signs) for two in signs[at + 1 :]]
+    if not signs:
+        features.append(f"k{role}:none")
+    features += [f"w:{word}" for word in words]
+    features += [f"{role}:{word}" for word in words]
+    features += [f"b:{one} {two}" for one, two in pairwise(words)]
+    features += [
+        f"t:{one} {two} {three}" for one, two, three in zip(words, words[1:], words[2:], strict=False)
+    ]
+    for count in (1, 2, 3):
+        if len(words) >= count:
+            features.append(f"^{role}:{' '.join(words[:count])}")
+    if words:
+        features.append(f"$:{words[-1]}")
+    for word in words:
+        if len(word) > 4 and word[0] < "\u3400" and word.isalpha():
+            features += [f"s:{word[-3:]}", f"s:{word[:4]}"]
+    for run in _WIDE_RUN.findall(text):
+        features += [f"c:{run[at : at + size]}" for size in (2, 3, 4) for at in range(len(run) - size + 1)]
+    if (wide := _WIDE_RUN.match(text)) is not None:
+        features += [f"^c{role}:{wide[0][:size]}" for size in (1, 2, 3, 4) if len(wide[0]) >= size]
+    if (last := _WIDE_LAST.search(text)) is not None:
+        features += [f"$c:{last[0][-size:]}" for size in (1, 2, 3) if len(last[0]) >= size]
+    features += [f"x:{name}" for name in find_kinds(sentence.text[:_MOST])]
+    size = len(words) + text.count("\u3000") + sum(len(run) // 2 for run in _WIDE_RUN.findall(text))
+    features.append(f"@size:{role}{min(size.bit_length(), 6)}")
+    if sentence.asks:
+        features.append(f"@asks:{role}")
+    if sentence.item:
+        features.append(f"@item:{role}")
+    if sentence.box:
+        features.append(f"@box:{sentence.box}")
+    if "▯" in text:
+        features.append(f"@quoted:{role}")
+    if "`" in text or re.search(r"\w[_./]\w|\w\(\)", text):
+        features.append(f"@code:{role}")
+    if sentence.head:
+        features += [f"h:{word}" for word in _words(simplify(sentence.head[:60]))[:6]]
+        features.append(f"@head:{role}")
+    return list(dict.fromkeys(features))
+
+
+_WIDE_RUN = re.compile("[\u3400-\u9fff]+")
+_WIDE_LAST = re.compile("[\u3400-\u9fff]+(?=[^\u3400-\u9fffA-Za-z0-9]*$)")
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text: numbers all alike, Chinese by characters."""
+    found: list[str] = []
+    for word in _WORD.findall(text.lower().replace("’", "'")):
+        if word[0].isdigit():
+            found.append("0")
+        elif word[0] >= "\u3400" and _WIDE.match(word):
+            found += word
+        else:
+            found.append(word[:24])
+    return found
+
+
+def _answering(sentence: Sentence, before: Sequence[Sentence], position: int) -> list[str]:
+    """What it says to the turn before it."""
+    role = sentence.role[:1] or "n"
+    asked = before[-1].asks
+    told = " ".join(one.bare for one in before[-6:])[-600:]
+    own, theirs = content(sentence.bare), content(told)
+    share = 4 * len(own & theirs) // len(own) if own else 5
+    early = min(position, 1)
+    features = [
+        f"@after:{role}{'?' if asked else '.'}{early}",
+        f"@shares:{role}{share}{early}",
+        f"@answer:{role}{'?' if asked else '.'}{share}{min(len(own), 4)}{early}",
+    ]
+    if not early:
+        last = _words(before[-1].bare[:80])
+        features += [f"q:{word}" for word in last[:12]]
+        features += [f"q2:{one} {two}" for one, two in pairwise(last[:6])]
+        if any(one.item for one in before):
+            features.append("@options:list")
+        features += _replying(sentence, before)
+    return features
+
+
+def _replying(sentence: Sentence, before: Sequence[Sentence]) -> list[str]:
+    """Whether it agrees, refuses, or names one of several things that were offered or asked for."""
+    role = sentence.role[:1] or "n"
+    text, found = sentence.bare[:_MOST], list[str]()
+    for language in languages_of(text):
+        for name, pattern in (
+            ("yes", language.yes), ("no", language.no), ("both", language.both), ("label", language.label),
+        ):  # fmt: skip
+            said = pattern.match(text)
+            if said is not None:
+                rest = min(len(text) - said.end(), 40) // 20
+                found += [
+                    f"@{name}:{role}",
+                    f"@{name}:{role}{rest}",
+                    f"@{name}:{role}{'?' if before[-1].asks else '.'}",
+                ]
+    own = content(text)
+    for one in before[-3:]:
+        parts = [content(part) for part in languages_of(one.bare)[0].either.split(one.bare[:_MOST]) if part]
+        if len(parts) > 1:
+            named = sum(
+                bool(own & part - frozenset().union(*(x for x in parts if x is not part))) for part in parts
+            )
+            found.append(f"@picks:{role}{min(named, 2)}")
+            found.append(f"@picks:{role}{min(named, 2)}{'?' if before[-1].asks else '.'}{min(len(own), 5)}")
+    return list(dict.fromkeys(found))
+
+
+def content(text: str) -> frozenset[str]:
+    """The words of a text that tell something; Chinese by pairs of characters."""
+    found: set[str] = set()
+    for word in _WORD.findall(text.lower()):
+        if word[0] >= "\u3400" and _WIDE.match(word):
+            found.update(map("".join, pairwise(word)) if len(word) > 1 else word)
+        elif word[0].isalnum() and word not in _STOP:
+            found.add(word[:5])
+    return frozenset(found)
+
+
+class Model:
+    """Weights by feature."""
+
+    def __init__(self, packed: bytes) -> None:
+        raw = zlib.decompress(packed)
+        size = int.from_bytes(raw[:4], "little")
+        head = json.loads(raw[4 : 4 + size])
+        self._scales: list[float] = head["scales"]
+        self._bias: list[float] = head["bias"]
+        width, at = len(HEADS), 4 + size
+        self._rows: dict[str, int] = {}
+        for name in head["features"].split("\n"):
+            row = raw[at : at + width]
+            # Lanes hold what is above -128, so that no sum is negative.
+            self._rows[name] = int.from_bytes(b"".join(bytes((byte, 0, 0, 0)) for byte in row), "little")
+            at += width
+
+    def score(self, features: Iterable[str]) -> list[float]:
+        """The score of each head."""
+        rows = self._rows
+        known = [rows[one] for one in features if one in rows]
+        total = sum(known)
+        mask, low = (1 << _LANE) - 1, 128 * len(known)
+        return [
+            self._bias[head] + self._scales[head] * (((total >> (_LANE * head)) & mask) - low)
+            for head in range(len(HEADS))
+        ]
+
+    def find_strongest(self, features: Iterable[str], head: str) -> str:
+        """The word, or the piece of one, that speaks most for a head; empty: none does."""
+        at = HEADS.index(head)
+        best, most = "", 128
+        for feature in features:
+            kind, _, word = feature.partition(":")
+            if kind in _ANCHORS and feature in self._rows and word != "0":
+                weight = (self._rows[feature] >> (_LANE * at)) & 255
+                if weight > most:
+                    best, most = word, weight
+        return best
+
+    def judge(self, features: Iterable[str]) -> Mapping[str, float]:
+        """How likely each act is, of all of them, and each trouble, by itself."""
+        scores = self.score(features)
+        acts = scores[: len(ACTS)]
+        top = max(acts)
+        powers = [math.exp(one - top) for one in acts]
+        whole = sum(powers)
+        found = {name: power / whole for name, power in zip(ACTS, powers, strict=True)}
+        for name, one in zip(TROUBLE, scores[len(ACTS) : len(ACTS) + len(TROUBLE)], strict=True):
+            found[name] = 1 / (1 + math.exp(-max(-30.0, min(30.0, one))))
+        return found
+
+
+@cache
+def model() -> Model:
+    """The weights, read once."""
+    return Model(FILE.read_bytes())
+
+
+def judge_talk(sentences: Sequence[Sentence], weights: Model | None = None) -> list[Mapping[str, float]]:
+    """How likely each act and trouble is, sentence by sentence; the agent's first: a person's answer them."""
+    if not sentences:
+        return []
+    weights = weights or model()
+    described = describe(sentences)
+    judged: list[Mapping[str, float]] = [
+        {} if sentence.role == "user" else weights.judge(features)
+        for sentence, features in zip(sentences, described, strict=True)
+    ]
+    for number, more in describe_answers(sentences, judged).items():
+        judged[number] = weights.judge([*described[number], *more])
+    return judged
+
+
+def describe_answers(
+    sentences: Sequence[Sentence], judged: Sequence[Mapping[str, float]]
+) -> dict[int, list[str]]:
+    """What is known besides of each sentence of a person's: what the agent's words around it do."""
+    turns: dict[int, list[int]] = {}
+    for number, sentence in enumerate(sentences):
+        turns.setdefault(sentence.turn, []).append(number)
+    order = sorted(turns)
+    found: dict[int, list[str]] = {}
+    for at, turn in enumerate(order):
+        before = turns[order[at - 1]][-4:] if at else []
+        after = turns[order[at + 1]][:2] if at + 1 < len(order) else []
+        before = [one for one in before if sentences[one].role != "user"]
+        after = [one for one in after if sentences[one].role != "user"]
+        told: list[str] = []
+        for name in ("offer", "question", "open", "done"):
+            p = max((judged[one][name] for one in before), default=-1.0)
+            told.append(f"z:{name}{_level(p)}")
+        told.append(f"z:{told[0][2:]}+{told[1][2:]}")
+        replied = [max(ACTS, key=judged[one].__getitem__) for one in after]
+        for place, number in enumerate(turns[turn]):
+            sentence = sentences[number]
+            if sentence.role != "user":
+                continue
+            where = f"{min(place, 1)}{'?' if sentence.asks else ''}"
+            own = content(sentence.bare)
+            shared = max((len(own & content(sentences[one].bare)) for one in before), default=0)
+            size = min(len(own), 6) // 2
+            features = [f"{one}:{where}" for one in told]
+            features += [
+                f"{told[4]}:{where}:{min(shared, 2)}{size}",
+                f"z:next:{'+'.join(replied[:2])}:{where}",
+            ]
+            features += [f"z:n:{name}" for name in replied]
+            found[number] = features
+    return found
+
+
+def _level(p: float) -> str:
+    return "-" if p < 0 else "0" if p < 0.15 else "1" if p < 0.4 else "2" if p < 0.7 else "3"
+
+
+def judge_outcome(features: Iterable[str]) -> str:
+    """How a session went: the likeliest of OUTCOMES."""
+    scores = model().score(features)[-len(OUTCOMES) :]
+    return OUTCOMES[max(range(len(scores)), key=scores.__getitem__)]

@@ -1,0 +1,484 @@
+"""The dialogue: what was offered or asked, and what an answer to it means.
+
+Half of a decision stands in what it answers: "(a), and count them" after three options, "utf-8-sig, less code" after
+"I could either … or …", "yes" after a proposal, "6 frames" after a question. `complete` puts both halves together.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.language.classify import content
+from memtui.language.items import shorten
+from memtui.language.languages import language_of, languages_of
+from memtui.language.sentences import chinese
+from memtui.language.wording import capitalize, skip_lead, stand_alone, strip_ends, tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memtui.core.model import Turn
+    from memtui.language.conversation import Conversation, Step
+    from memtui.language.cues import Language
+    from memtui.language.sentences import Sentence
+
+FULL = 6
+"""What a sentence weighs that says enough by itself: words, two Chinese characters for one."""
+LITTLE = 2.0
+"""What it weighs to be kept as it is where it answers nothing."""
+ANSWER = 9
+"""The same of an answer."""
+LONGEST = 180
+_ASKED = 90
+_BACK = 4
+"""So many turns back lies what is answered."""
+
+_LINE = re.compile(
+    r"\s{0,3}(?:#{1,6}\s+)?(?:[-*•]\s+)?(?:\*\*)?(?:(?:option|approach|choice|variant|plan|方案|选项)\s*)?[#（(]?(?P<label>[1-9]|[A-Ea-e]|[一二三四](?=[、.:：]))(?:\ufe0f?\u20e3)?(?:\*\*)?\s*(?:[（(](?:推荐|recommended)[）)])?\s*(?:[.)):：、—–）]\s*|(?<=[A-E])\s+(?=[\u3400-\u9fff])|(?<=\u20e3)\s*)(?:\*\*)?\s*(?P<text>\S.{2,200})",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"\s{0,3}[-*•]\s+(?P<text>\S.{2,200})")
+_INLINE = re.compile(
+    r"(?:(?<=[\s:：,，;；。、（(])|^)(?:方案|选项|option )?[（(]?(?P<label>[1-9]|[A-Da-d])(?:[)）:：、]|\.(?!\d)|(?<=[A-D])\s+(?=[\u3400-\u9fff]))\s*(?=[^\s\d)）])"
+    r"|(?P<word>一是|二是|三是)",
+)
+"""Labels within a sentence: 'two ways: A) an index, B) another service'."""
+_REPLY = re.compile(
+    r"(?:^|[\s，,；;。])\(?([1-9])\s?[.、):：]\s*(\S.{0,160}?)(?=[\s，,；;。]\(?[1-9]\s?[.、):：]|\s*$)"
+)
+_QUESTION = re.compile(r"\s*(?:[-*]\s+)?(?:\*\*)?\(?([1-9])[.、)）:：]\s*(?:\*\*)?\s*(.{3,160}?)[?？]")
+_TOOL_ANSWER = re.compile(r"\"([^\"\n]{3,200})\"\s*=\s*\"([^\"\n]{1,200})\"")
+_APPROVED = re.compile(
+    r"\b(?:approved|accepted)\b[^.\n]{0,40}\bplan\b|\bplan\b[^.\n]{0,40}\b(?:approved|accepted)\b",
+    re.IGNORECASE,
+)
+_PLAN = re.compile(r"^.*?(?:approved plan:|\"plan\"\s*:\s*\"|plan=|^plan:)", re.IGNORECASE | re.DOTALL)
+_HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?:plan\s*[:—–-]\s*)?(\S.{5,100})", re.IGNORECASE)
+_NOTHING = frozenset({"other", "skip", "none", "you decide", "not sure"})
+_QUESTIONS = frozenset({"askuserquestion", "ask_user_question"})
+_PLANS = frozenset({"exitplanmode", "exit_plan_mode"})
+_PLANNED = re.compile(r"\bplan\b|\bsteps?\b|计划|步骤|方案", re.IGNORECASE)
+
+
+class Option(NamedTuple):
+    """One of several things to choose from."""
+
+    label: str
+    """Its number or letter; empty: it has none."""
+    text: str
+
+
+def weigh(text: str) -> float:
+    """How much a text says: its words, two Chinese characters for one."""
+    return sum(0.5 if word[0] >= "\u3400" else 1.0 for word in content(text))
+
+
+class Dialogue:
+    """A talk, to be asked what a sentence in it answers."""
+
+    def __init__(
+        self, turns: Sequence[Turn], sentences: Sequence[Sentence], judged: Sequence[Mapping[str, float]]
+    ) -> None:
+        self._turns = turns
+        self._by_turn: dict[int, list[int]] = {}
+        for number, sentence in enumerate(sentences):
+            self._by_turn.setdefault(sentence.turn, []).append(number)
+        self._sentences = sentences
+        self._judged = judged
+
+    def complete(self, text: str, sentence: Sentence) -> str:
+        """What a person's sentence decides, with what it answers; empty: nothing can be made of it."""
+        language = language_of(sentence.text)
+        replied = self._replied(sentence)
+        if replied:
+            return replied
+        before = self._find_told(sentence)
+        own = stand_alone(text, language)
+        if not before:
+            return self.add_subject(own, text, sentence, LITTLE)
+        told = self._turns[before[-1].turn].text
+        options = list_options(told)
+        chosen = self._choose(text, sentence, options)
+        if chosen:
+            return chosen
+        asked = self._find_asked(before)
+        if asked is not None:
+            alternatives = self._gather(before, asked)
+            chosen = self._answer(text, sentence, asked, alternatives, own)
+            if chosen:
+                return chosen
+        return self.add_subject(own, text, sentence)
+
+    def picks(self, sentence: Sentence) -> bool:
+        """Whether a person's sentence names one of the things that the agent had offered just before."""
+        if sentence.turn == 0 or sentence.asks or self._turns[sentence.turn - 1].role != "assistant":
+            return False
+        before = self._find_told(sentence)
+        if not before or before[-1].turn != sentence.turn - 1 or weigh(sentence.text) > 14:
+            return False
+        options = list_options(self._turns[before[-1].turn].text)
+        offered = any(self._judged[at]["offer"] > 0.3 for at in self._by_turn[before[-1].turn])
+        if options and (offered or (options[0].label and self.is_label(sentence))):
+            return bool(self._choose(sentence.text, sentence, options))
+        asked = self._find_asked(before)
+        if asked is None:
+            return False
+        alternatives = self._gather(before, asked)
+        return len(alternatives) > 1 and _match_words(sentence.text, alternatives) is not None
+
+    def is_label(self, sentence: Sentence) -> bool:
+        """Whether a sentence is hardly more than a label or a place."""
+        return any(
+            (found := one.label.match(sentence.bare)) is not None and len(sentence.bare) - found.end() < 12
+            for one in languages_of(sentence.text)
+        )
+
+    def add_subject(self, own: str, text: str, sentence: Sentence, enough: float = FULL) -> str:
+        """What a sentence says, and what it was about where it weighs less than enough."""
+        points = any(one.points.search(own) is not None for one in languages_of(own))
+        if own and weigh(own) >= (ANSWER if points else enough):
+            return own
+        short = own or strip_ends(tidy(text))
+        subject = self._find_subject(sentence)
+        if not subject or not short:
+            return own
+        return shorten(f"{shorten(subject, _ASKED)} → {short}", LONGEST)
+
+    def _find_subject(self, sentence: Sentence) -> str:
+        """The last that was said before a sentence which says enough to be its subject."""
+        own = content(sentence.text)
+        numbers = [
+            number
+            for turn in range(sentence.turn, max(-1, sentence.turn - _BACK), -1)
+            for number in reversed(self._by_turn.get(turn, []))
+            if turn < sentence.turn or self._sentences[number].row < sentence.row
+        ]
+        best, score = "", -0.9
+        for far, number in enumerate(numbers[:8]):
+            other, judged = self._sentences[number], self._judged[number]
+            said = _strip_question(other.text)
+            if weigh(said) < 2.5 or judged["thanks"] + judged["sarcasm"] > 0.5:
+                continue
+            asked = other.asks or judged["question"] + judged["offer"] > 0.4
+            worth = (
+                2.0 * asked
+                - 0.45 * far
+                + 0.6 * len(own & content(other.text))
+                + (0.6 if sentence.role == "assistant" else -2.0)
+                * (other.role == "user" and judged["decision"] > 0.4)
+                - 2.0 * (judged["rule"] + judged["preference"] > 0.3)
+            )
+            if worth > score:
+                best, score = said, worth
+        return best
+
+    def _find_told(self, sentence: Sentence) -> list[Sentence]:
+        """What the agent said before a person's sentence, where that can be an answer to it."""
+        for turn in range(sentence.turn - 1, max(-1, sentence.turn - 1 - _BACK), -1):
+            if self._turns[turn].role == "assistant" and turn in self._by_turn:
+                numbers = self._by_turn[turn]
+                asked = any(
+                    self._sentences[at].asks
+                    or self._judged[at]["offer"] + self._judged[at]["question"] > 0.35
+                    for at in numbers
+                )
+                if asked or turn == sentence.turn - 1:
+                    return [self._sentences[at] for at in numbers]
+        return []
+
+    def _find_asked(self, before: Sequence[Sentence]) -> Sentence | None:
+        """The sentence that offers or asks; None: none does."""
+        best, score = None, 0.3
+        numbers = self._by_turn[before[-1].turn]
+        for place, at in enumerate(numbers):
+            judged, sentence = self._judged[at], self._sentences[at]
+            p = 1.2 * judged["offer"] + judged["question"] + 0.25 * sentence.asks + 0.05 * place
+            if _is_bare_question(sentence) and len(numbers) > 1:
+                p -= 0.8
+            if p > score:
+                best, score = sentence, p
+        return best
+
+    def _gather(self, before: Sequence[Sentence], asked: Sentence) -> list[str]:
+        """The alternatives of an offer that goes over several sentences."""
+        numbers = self._by_turn[before[-1].turn]
+        offered = [
+            self._sentences[at]
+            for at in numbers
+            if self._sentences[at] is asked or self._judged[at]["offer"] > 0.4
+        ]
+        if len(offered) > 1 and not _is_bare_question(asked):
+            return [one for sentence in offered for one in list_alternatives(sentence)]
+        return list_alternatives(asked)
+
+    def _choose(self, text: str, sentence: Sentence, options: Sequence[Option]) -> str:
+        """The option of a list that an answer names by label, place, or words."""
+        if len(options) < 2 or any(one.no.match(sentence.bare) for one in languages_of(sentence.text)):
+            return ""
+        bare = sentence.bare if text == sentence.text else text
+        for language in languages_of(sentence.text):
+            found = language.label.match(bare)
+            if found is None:
+                continue
+            groups = found.groupdict()
+            label = groups.get("label")
+            place = groups.get("place") or groups.get("place2")
+            named = (label or place or "").lower()
+            at = language.places.get(named)
+            several = _list_labels(bare) if label else []
+            if at is None or (
+                label and found.end() < len(bare) and bare[found.end()].isalnum() and not chinese(bare)
+            ):
+                continue
+            wanted = [language.places[one] for one in several if one in language.places] or [at]
+            picked = [options[one] for one in wanted if -len(options) <= one < len(options)]
+            if picked:
+                rest = bare[found.end() :] if len(several) < 2 else ""
+                return self._tell(picked, rest, language_of(picked[0].text))
+        first = self._sentences[self._by_turn[sentence.turn][0]] is sentence
+        by_words = _match_words(text, [option.text for option in options]) if first else None
+        if by_words is not None and weigh(text) < 12:
+            option = options[by_words]
+            return self._tell([option], _beyond(text, option.text), language_of(option.text))
+        return ""
+
+    def _tell(self, picked: Sequence[Option], rest: str, language: Language) -> str:
+        """A choice as it is kept, with what was added to it."""
+        told = [
+            language.phrases["option"].format(one.label.upper(), shorten(one.text, _ASKED))
+            if one.label
+            else language.phrases["chose"].format(shorten(one.text, _ASKED))
+            for one in picked
+        ]
+        text = language.semicolon.join(told)
+        more = _trim_rest(rest, language)
+        if more and more not in text:
+            text += language.comma + more
+        return shorten(text, LONGEST)
+
+    def _answer(
+        self, text: str, sentence: Sentence, asked: Sentence, alternatives: Sequence[str], own: str
+    ) -> str:
+        """What an answer to an offer or a question settles."""
+        language = language_of(asked.text)
+        for spoken in languages_of(sentence.text):
+            if len(alternatives) > 1 and spoken.both.match(sentence.bare):
+                return shorten(capitalize(language.semicolon.join(alternatives)), LONGEST)
+            found = spoken.label.match(sentence.bare)
+            place = (found.groupdict().get("place") or found.groupdict().get("place2")) if found else None
+            if place and found is not None and len(alternatives) > 1:
+                at = spoken.places.get(place.lower(), 9)
+                if -len(alternatives) <= at < len(alternatives):
+                    return _join(alternatives[at], _trim_rest(sentence.text[found.end() :], spoken), language)
+        refused = any(one.no.match(sentence.bare) for one in languages_of(sentence.text))
+        if len(alternatives) > 1 and not refused:
+            named = _match_words(text, alternatives)
+            if named is not None and weigh(alternatives[named]) >= 3:
+                return _join(alternatives[named], _beyond(text, alternatives[named]), language)
+        agreed = next(
+            (found for one in languages_of(sentence.text) if (found := one.yes.match(sentence.bare))), None
+        )
+        if agreed is not None and alternatives:
+            rest = sentence.text[agreed.end() :]
+            if weigh(rest) >= FULL + 2 and own:
+                return own
+            if weigh(alternatives[0]) < 2:
+                return ""
+            if not _is_bare_question(asked):
+                return _join(alternatives[0], _trim_rest(rest, language_of(sentence.text)), language)
+        if own and weigh(own) >= (ANSWER if asked.asks or weigh(asked.text) > 4 else LITTLE):
+            return own
+        short = own or strip_ends(tidy(text))
+        if not short:
+            return ""
+        question = _strip_question(asked.text)
+        if weigh(question) < 2:
+            return ""
+        return shorten(f"{shorten(question, _ASKED)} → {short}", LONGEST)
+
+    def _replied(self, sentence: Sentence) -> str:
+        """Answers by number to questions that the agent had listed: question by question."""
+        said = _REPLY.findall(" ".join(self._turns[sentence.turn].text[:1200].split("\n")))
+        if len(said) < 2:
+            return ""
+        before = next(
+            (
+                self._turns[turn].text
+                for turn in range(sentence.turn - 1, max(-1, sentence.turn - 1 - _BACK), -1)
+                if self._turns[turn].role == "assistant"
+            ),
+            "",
+        )
+        asked = {
+            found[1]: strip_ends(tidy(found[2]))
+            for line in before.splitlines()
+            if (found := _QUESTION.match(line[:240]))
+        }
+        pairs = [(asked[number], reply.strip("。.，,；; ")) for number, reply in said if number in asked]
+        if len(pairs) < 2:
+            return ""
+        return language_of(sentence.text).semicolon.join(
+            f"{question} → {reply}" for question, reply in pairs if not reply.endswith(("?", "？"))
+        )
+
+
+def list_options(text: str) -> list[Option]:
+    """The last list of things to choose from in a text; nothing where there are none."""
+    found: list[Option] = []
+    closed = False
+    for line in _spread(text[-8000:]).splitlines():
+        labelled = _LINE.match(line[:280])
+        one = labelled or _BULLET.match(line[:280])
+        if one is None:
+            # What stands further in, or behind a blank line, belongs to the item before it.
+            closed = closed or bool(line.strip() and not line.startswith((" ", "\t")))
+            continue
+        if line.startswith(("   ", "\t")) and found:
+            continue
+        label = labelled["label"].lower() if labelled else ""
+        label = {"一": "1", "二": "2", "三": "3", "四": "4"}.get(label, label)
+        if found and (
+            bool(label) != bool(found[0].label) or label in {"1", "a", "一"} or (closed and not label)
+        ):
+            found = []
+        closed = False
+        found.append(Option(label, strip_ends(tidy(one["text"])).rstrip("。.")))
+    return found if len(found) > 1 else []
+
+
+def _spread(text: str) -> str:
+    """The text with what is listed within a line on lines of its own."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        labels = list(_INLINE.finditer(line[:1000]))
+        names = [(found["label"] or "123"["一二三".index(found["word"][0])]).lower() for found in labels]
+        wanted = "123456789" if names[:1] == ["1"] else "abcd"
+        if len(names) < 2 or names != list(wanted[: len(names)]):
+            lines.append(line)
+            continue
+        starts = [found.start() for found in labels]
+        lines.append(line[: starts[0]])
+        for found, name, to in zip(labels, names, [*starts[1:], len(line)], strict=True):
+            lines.append(f"{name}) {line[found.end() : to].rstrip(' ,，;；、')}")
+    return "\n".join(lines)
+
+
+def list_alternatives(asked: Sentence) -> list[str]:
+    """What a sentence offers or asks for, one after the other."""
+    language = language_of(asked.text)
+    text = _strip_question(asked.text)
+    begun = language.offers.match(text)
+    if begun is not None and begun.end() < len(text) - 3:
+        text = text[begun.end() :]
+    parts = language.either.split(text)
+    cleaned: list[str] = []
+    for part in parts:
+        begun = language.offers.match(part)
+        said = part[begun.end() :] if begun is not None and begun.end() < len(part) - 1 else part
+        said = strip_ends(tidy(said))
+        if said:
+            cleaned.append(said)
+    return cleaned if len(cleaned) > 1 else [strip_ends(tidy(text))]
+
+
+def list_settled(conversation: Conversation) -> Iterator[tuple[str, int]]:
+    """What a person decided where an agent's tool asked them: questions with choices, and plans."""
+    for step in conversation.steps:
+        kind = step.tool.lower()
+        if not step.failed and kind in _QUESTIONS:
+            for asked in _TOOL_ANSWER.finditer(step.result):
+                question, answer = tidy(asked[1]).rstrip("?？ "), strip_ends(tidy(asked[2]))
+                if answer.lower() not in _NOTHING:
+                    yield f"{shorten(question, _ASKED)} → {answer}", step.line
+        elif not step.failed and kind in _PLANS and (told := _read_plan(step)):
+            yield told, step.line
+
+
+def _read_plan(step: Step) -> str:
+    if _APPROVED.search(step.result[:400]) is None:
+        return ""
+    source = step.result if "plan:" in step.result.lower() else step.given
+    plan = _PLAN.sub("", source.replace("\\n", "\n"), count=1).rstrip('"} \n')
+    steps = [option for option in list_options(plan) if option.label.isdigit()]
+    language = language_of(plan)
+    if len(steps) > 1:
+        listed = language.semicolon.join(shorten(one.text, 60).rstrip("…") for one in steps[:3])
+        return language.phrases["approved"].format(listed)
+    heading = next((found[1] for line in plan.splitlines() if (found := _HEADING.match(line))), "")
+    return language.phrases["approved"].format(strip_ends(tidy(heading))) if heading else ""
+
+
+def _list_labels(text: str) -> list[str]:
+    found = re.match(
+        r"\W*(?:do |take |选|做|要|先|就|那|嗯)*((?:[1-9A-Da-d])(?:\s*(?:和|、|,|，|\+|跟|与|&|and)\s*[1-9A-Da-d](?![A-Za-z0-9]))+)",
+        text,
+    )
+    return re.findall(r"[1-9a-d]", found[1].lower().replace("and", "")) if found else []
+
+
+def _match_words(answer: str, options: Sequence[str]) -> int | None:
+    """The one option whose own words an answer names; None: none, or several."""
+    own = _pieces(answer)
+    if not own:
+        return None
+    every = [_pieces(option) for option in options]
+    scores: list[float] = []
+    for at, words in enumerate(every):
+        others = frozenset[str]().union(*(other for place, other in enumerate(every) if place != at))
+        special = own & (words - others)
+        score = float(len(special))
+        for word in special:
+            # 'B, A keeps old users out': what is spoken against is not chosen.
+            where = answer.lower().find(word)
+            if any(one.rejects.search(answer[:where].lower()) for one in languages_of(answer)):
+                score -= 1.5
+        scores.append(score)
+    best = max(range(len(scores)), key=lambda at: scores[at])
+    rest = [score for at, score in enumerate(scores) if at != best]
+    return best if scores[best] > 0 and scores[best] > max(rest, default=0) else None
+
+
+def _pieces(text: str) -> frozenset[str]:
+    """The words of a text, and its Chinese characters: an answer may be one of them."""
+    return content(text) | (frozenset(char for char in text if char >= "\u3400") - _COMMON)
+
+
+_COMMON = frozenset(
+    "的了着吧呢吗啊嘛哦就都也还又很再把被给是有在和与个这那它他我你们不要先会能可以上下里来去到得一用，。、？！；："
+)
+
+
+def _beyond(answer: str, chosen: str) -> str:
+    """What an answer says beyond what it chooses."""
+    parts = re.split(r"[,，;；。.!！]\s*", answer, maxsplit=1)
+    if len(parts) < 2:
+        return "" if len(content(answer) - content(chosen)) < 4 else strip_ends(tidy(answer))
+    head, rest = parts
+    known = content(chosen)
+    if content(rest) and not content(rest) <= known:
+        return strip_ends(tidy(rest))
+    return strip_ends(tidy(head)) if len(content(head) - known) > 1 else ""
+
+
+def _trim_rest(rest: str, language: Language) -> str:
+    """What was added to an answer, without its closing words."""
+    text = strip_ends(tidy(rest))
+    text = text[skip_lead(text, language) :] if weigh(text) > 3 else text
+    text = language.tail.sub("", f" {text}").strip()
+    return text if weigh(text) >= 1 and len(text) > 2 else ""
+
+
+def _join(chosen: str, more: str, language: Language) -> str:
+    text = capitalize(shorten(strip_ends(chosen), 130))
+    return shorten(text + language.comma + more, LONGEST) if more and more not in text else text
+
+
+def _is_bare_question(sentence: Sentence) -> bool:
+    """Whether a question only asks which: what is to be chosen stands before it."""
+    return sentence.asks and weigh(sentence.text) < 4 and not list_alternatives(sentence)[1:]
+
+
+def _strip_question(text: str) -> str:
+    text = strip_ends(tidy(text)).rstrip("?？。. ")
+    return language_of(text).tail.sub("", text) or text

@@ -1,0 +1,25 @@
+"""The languages that are read, and which of them a text is in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.language.en import ENGLISH
+from memtui.language.zh import CHINESE
+
+if TYPE_CHECKING:
+    from memtui.language.cues import Language
+
+LANGUAGES = (CHINESE, ENGLISH)
+"""The last is taken where no other shows."""
+
+
+def languages_of(text: str) -> tuple[Language, ...]:
+    """The languages that a text may be read in: the one that shows, and the last, whose words stand in all of them."""
+    shown = tuple(one for one in LANGUAGES[:-1] if one.script is not None and one.script.search(text))
+    return (*shown, LANGUAGES[-1])
+
+
+def language_of(text: str) -> Language:
+    """The language that a text is in."""
+    return languages_of(text)[0]

@@ -1,0 +1,345 @@
+"""Memories out of talk: what was decided, learned, left open and done, as the talk went along; the last word counts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from memtui.language.classify import content, find_cues, judge_talk
+from memtui.language.conversation import Learned
+from memtui.language.dialogue import Dialogue, weigh
+from memtui.language.items import find_denied, find_entities, is_for, is_weighty
+from memtui.language.languages import language_of, languages_of
+from memtui.language.wording import skip_lead, stand_alone, strip_ends, tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memtui.core.model import Turn
+    from memtui.language.conversation import Kind
+    from memtui.language.cues import Language
+    from memtui.language.sentences import Sentence
+
+LEARNED = ("rule", "preference", "lesson", "fact")
+KINDS: Mapping[str, Kind] = {"rule": "rule", "preference": "pref", "lesson": "lesson", "fact": "fact"}
+ENOUGH = {"decision": 0.46, "learned": 0.25, "open": 0.24, "done": 0.4, "undone": 0.3, "retract": 0.3}
+"""How likely an act must be to be believed."""
+AGENT = {"decision": 0.45, "learned": 0.45, "open": 0.26, "done": 0.42, "undone": 0.5, "retract": 0.9}
+"""The same of what an agent says."""
+PICKED = 0.25
+"""So much likelier is a decision that names one of the things that were offered."""
+REMEMBERED = 0.95
+"""How sure is what somebody asked to remember."""
+_KEPT = 60
+"""So many of a kind are kept at most while the talk goes on."""
+_BACK = 4
+"""So many turns back reaches a 'scrap that'."""
+_LONGEST = 200
+_BREAKS = re.compile(r"[:：]\s*$")
+_OWN = ("hypothetical", "sarcasm", "pasted", "question", "thanks", "offer")
+
+
+class Item(NamedTuple):
+    """Something that was decided, left open or done, and where it was said."""
+
+    text: str
+    line: int
+    turn: int
+    person: bool
+    about: frozenset[str]
+    """What it speaks of, with what it answers."""
+
+
+class Lesson(NamedTuple):
+    """Something learned, and in which turn."""
+
+    learned: Learned
+    turn: int
+
+
+class Memories:
+    """What has been said so far."""
+
+    def __init__(
+        self, turns: Sequence[Turn], sentences: Sequence[Sentence], closing: frozenset[int] = frozenset()
+    ) -> None:
+        """`closing`: the lines of the agent's words that close a piece of work on files."""
+        self.sentences = sentences
+        self.judged = judge_talk(sentences)
+        self._dialogue = Dialogue(turns, sentences, self.judged)
+        self.learned: list[Lesson] = []
+        self.decisions: list[Item] = []
+        self.open: list[Item] = []
+        self.done: list[Item] = []
+        self.undone: list[Item] = []
+        self.denied: list[tuple[int, frozenset[str]]] = []
+        """The names that were no longer wanted, and from which line on."""
+        self._last = ""
+        self._closing = closing
+        for number, sentence in enumerate(sentences):
+            self._read(number, sentence)
+
+    def act(self, number: int) -> str:
+        """What a sentence does, of what is kept; empty: nothing."""
+        sentence, judged = self.sentences[number], self.judged[number]
+        chances = {
+            "decision": judged["decision"],
+            "learned": sum(judged[name] for name in LEARNED),
+            "open": judged["open"],
+            "done": judged["done"],
+            "undone": judged["undone"],
+            "retract": judged["retract"],
+        }
+        if sentence.role == "user" and 0.02 < chances["decision"] < 0.7 and self._dialogue.picks(sentence):
+            chances["decision"] += PICKED * (2 if self._dialogue.is_label(sentence) else 1)
+        if sentence.role == "user" and not sentence.asks and chances["undone"] > 0.01:
+            undoes = any(language.undoes.search(sentence.bare) for language in languages_of(sentence.text))
+            chances["undone"] += 0.35 * undoes
+        back = chances["retract"] + chances["undone"]
+        rest = _drop_correction(sentence) if back > 0.2 and chances["decision"] > 0.1 else ""
+        if rest and weigh(rest) >= 1.5 and tidy(sentence.text) != rest:
+            # 'Forget it, Postgres then': what is said behind the taking back counts.
+            chances["decision"] += back
+        if sentence.role == "assistant" and judged["offer"] < 0.4 and chances["decision"] > 0.02:
+            # 'I chose RS256 because …' says so.
+            settles = any(language.settles.search(sentence.bare) for language in languages_of(sentence.text))
+            chances["decision"] += 0.45 * settles
+        if self._under_heading(sentence) == "open":
+            return "open"
+        if sentence.line in self._closing:
+            chances["done"] += self._close(number, sentence)
+        best = max(chances, key=lambda name: chances[name])
+        least = (ENOUGH if sentence.role == "user" else AGENT)[best]
+        if chances[best] < least or max(judged[name] for name in _OWN) > chances[best]:
+            return self._under_heading(sentence)
+        if best == "done" and sentence.role == "user":
+            return ""
+        return best
+
+    def _close(self, number: int, sentence: Sentence) -> float:
+        """How much likelier a statement that closes work on files reports it: the first of its turn most."""
+        judged = self.judged[number]
+        other = max(
+            judged[name] for name in ("offer", "question", "open", "hypothetical", "lesson", "undone")
+        )
+        if (
+            sentence.asks
+            or sentence.head
+            or sentence.box == " "
+            or other > 0.35
+            or _BREAKS.search(sentence.text)
+        ):
+            return 0.0
+        if any(language.doubt.search(sentence.bare) for language in languages_of(sentence.text)):
+            return 0.0
+        if "offers" in find_cues(sentence):
+            return 0.0
+        first = not any(item.turn == sentence.turn for item in self.done)
+        return 0.4 if first and weigh(sentence.text) >= 3 else 0.15
+
+    def _under_heading(self, sentence: Sentence) -> str:
+        """What stands in a list under a heading that says what it is."""
+        if not sentence.item or not sentence.head or sentence.asks:
+            return "open" if sentence.box == " " else ""
+        for language in languages_of(sentence.head):
+            for name, pattern in language.heads:
+                if name in {"open", "done", "decision"} and pattern.match(sentence.head):
+                    return "" if name == "open" and sentence.box == "x" else name
+        return ""
+
+    def _read(self, number: int, sentence: Sentence) -> None:
+        if sentence.role == "user" and not sentence.asks:
+            denied = find_denied(sentence)
+            if denied:
+                self._drop(denied)
+                self.denied.append((sentence.line, denied))
+            if any(language.retracts.search(sentence.bare) for language in languages_of(sentence.text)):
+                self._take_back(number, sentence)
+            asked = self._asked_for(number, sentence)
+            if asked is not None:
+                self._learn(asked, sentence.turn)
+                return
+        act = self.act(number)
+        if act == "decision":
+            self._decide(number, sentence)
+        elif act == "learned":
+            found = self._teach(number, sentence)
+            if found is not None:
+                self._learn(found, sentence.turn)
+        elif act in {"open", "done"}:
+            self._note(act, number, sentence)
+        elif act in {"undone", "retract"}:
+            self._take_back(number, sentence)
+            self.undone.append(self._item(sentence.text, sentence))
+
+    def _item(self, text: str, sentence: Sentence) -> Item:
+        return Item(
+            text, sentence.line, sentence.turn, sentence.role == "user", content(f"{text} {sentence.text}")
+        )
+
+    def _decide(self, number: int, sentence: Sentence) -> None:
+        text = _drop_correction(sentence)
+        if sentence.role == "user":
+            told = self._dialogue.complete(text, sentence)
+        else:
+            told = stand_alone(text, language_of(text))
+        if not told:
+            return
+        item = self._item(told, sentence)
+        before = self.decisions[-1] if self.decisions else None
+        if before and before.turn == sentence.turn and weigh(text) < 5 and before.line == sentence.line:
+            # 'One gateway. Set it.': both say one thing.
+            return
+        if before and before.turn == sentence.turn and before.line == sentence.line and number:
+            label = self.sentences[number - 1]
+            if label.turn == sentence.turn and len(label.text) < 3:
+                # 'A. We want no other service': why it was chosen.
+                return
+        self.decisions = [one for one in self.decisions[-_KEPT:] if not _same(one.about, item.about)]
+        self.decisions.append(item)
+
+    def _note(self, act: str, number: int, sentence: Sentence) -> None:
+        language = language_of(sentence.text)
+        own = stand_alone(sentence.text, language)
+        if not (own and sentence.item and sentence.head):
+            own = self._dialogue.add_subject(own, sentence.text, sentence, 4.0) or own
+        if not own or (act == "done" and len(own) < 6):
+            return
+        item = self._item(own, sentence)
+        if act == "open":
+            # An agent's last list of open items is the one that counts.
+            if not item.person and sentence.item:
+                self.open = [one for one in self.open if one.person or one.turn == item.turn]
+            self.open = [*[one for one in self.open[-_KEPT:] if one.text != item.text], item]
+        else:
+            self.done = [*[one for one in self.done[-_KEPT:] if one.text != item.text], item]
+
+    def _teach(self, number: int, sentence: Sentence) -> Learned | None:
+        judged = self.judged[number]
+        kind = max(LEARNED, key=lambda name: judged[name])
+        language = language_of(sentence.text)
+        if any(one.reported.search(sentence.bare) for one in languages_of(sentence.text)) and kind == "rule":
+            return None
+        text = stand_alone(_drop_correction(sentence), language)
+        if not text or weigh(text) < 1.5:
+            text = self._dialogue.add_subject(text, sentence.text, sentence) or text
+        if not text:
+            return None
+        return make_learned(text, KINDS[kind], sentence.line, min(0.9, 0.55 + 0.4 * judged[kind]), language)
+
+    def _asked_for(self, number: int, sentence: Sentence) -> Learned | None:
+        """What a person asks to be remembered."""
+        for language in languages_of(sentence.text):
+            bare = sentence.bare
+            at = 0 if language.remember.match(bare) else skip_lead(bare, language)
+            asked = language.remember.match(bare[at:])
+            ending = None if asked else language.remembered.search(bare)
+            if asked is None and ending is None:
+                continue
+            if asked is not None:
+                text = sentence.text[at + asked.start("rest") :]
+            else:
+                text = sentence.text[at : ending.start()] if ending is not None else ""
+            kind: Kind = "fact"
+            said = stand_alone(text, language)
+            if not said:
+                said, kind = self._said_before(number, sentence)
+            elif max(self.judged[number][name] for name in LEARNED) > 0.3:
+                kind = KINDS[max(LEARNED, key=lambda name: self.judged[number][name])]
+            if said and is_weighty(said):
+                return make_learned(said, kind, sentence.line, REMEMBERED, language, asked=True)
+        return None
+
+    def _said_before(self, number: int, sentence: Sentence) -> tuple[str, Kind]:
+        """'Remember that.': what was said right before; of the agent's words the cause, else the longest statement."""
+        best, kind = "", "fact"
+        for at in range(number - 1, max(-1, number - 12), -1):
+            other = self.sentences[at]
+            if other.turn < sentence.turn - 1 or other.asks:
+                continue
+            said = stand_alone(other.text, language_of(other.text))
+            if other.turn == sentence.turn and said:
+                named = max(LEARNED, key=lambda name: self.judged[at][name])
+                return said, KINDS[named] if self.judged[at][named] > 0.3 else "fact"
+            if said and any(one.cause.search(other.bare) for one in languages_of(other.text)):
+                return said, "lesson"
+            best = said if len(said) > len(best) else best
+        return best, kind  # type: ignore[return-value]
+
+    def _learn(self, learned: Learned, turn: int) -> None:
+        """Said again, it is the last time that counts; of very many the ones that were asked for stay."""
+        kept = [other for other in self.learned if other.learned.text != learned.text]
+        if len(kept) > _KEPT:
+            kept.remove(next((other for other in kept if not other.learned.asked), kept[0]))
+        self.learned = [*kept, Lesson(learned, turn)]
+
+    def _take_back(self, number: int, sentence: Sentence) -> None:
+        """What a sentence takes back no longer counts: what it names, else the last that was said."""
+        about = content(sentence.text)
+        named = [
+            item
+            for item in (*self.decisions, *self.done)
+            if item.turn < sentence.turn and len(about & item.about) >= 2
+        ]
+        if named:
+            gone = {id(item) for item in named}
+            self.decisions = [item for item in self.decisions if id(item) not in gone]
+            self.done = [item for item in self.done if id(item) not in gone]
+            return
+        turns = [lesson.turn for lesson in self.learned if lesson.turn < sentence.turn]
+        turns += [
+            item.turn for item in (*self.decisions, *self.open, *self.done) if item.turn < sentence.turn
+        ]
+        recent = [turn for turn in turns if sentence.turn - turn <= _BACK]
+        if not recent:
+            return
+        last = max((lesson.turn for lesson in self.learned if lesson.turn in recent), default=-1)
+        last = max([last, *(item.turn for item in self.decisions if item.turn in recent)])
+        since = last if last >= 0 else max(recent)
+        self.decisions = [item for item in self.decisions if not since <= item.turn < sentence.turn]
+        self.done = [item for item in self.done if not since <= item.turn < sentence.turn]
+        kept = [lesson for lesson in self.learned if lesson.turn < since]
+        gone_lessons = [lesson for lesson in self.learned if lesson.turn >= since]
+        # Of several things said at once it is the last that is taken back.
+        self.learned = kept + gone_lessons[:-1]
+        self.open = [item for item in self.open if not since <= item.turn < sentence.turn]
+
+    def _drop(self, names: frozenset[str]) -> None:
+        self.learned = [
+            lesson for lesson in self.learned if not any(is_for(lesson.learned.text, name) for name in names)
+        ]
+        self.decisions = [
+            item for item in self.decisions if not any(is_for(item.text, name) for name in names)
+        ]
+
+
+def make_learned(
+    text: str, kind: Kind, line: int, sure: float, language: Language, *, asked: bool = False
+) -> Learned:
+    """One thing learned, under its section of rules.md."""
+    named = find_category(text) if kind in {"rule", "pref"} else ""
+    if kind == "rule" and named == language.communication:
+        kind = "pref"
+    return Learned(text, kind, named if kind == "rule" else "", line, sure, find_entities((text,), 6), asked)
+
+
+def find_category(text: str) -> str:
+    """The section of rules.md for a rule (spec 002), in its language."""
+    categories = language_of(text).categories
+    return next(name for name, pattern in categories if pattern.search(text) is not None)
+
+
+def _drop_correction(sentence: Sentence) -> str:
+    """A sentence without the words that say that the agent was wrong."""
+    text, bare = sentence.text, sentence.bare
+    for language in languages_of(text):
+        at = skip_lead(bare, language)
+        found = language.corrects.match(bare[at:]) or language.retracts.match(bare[at:])
+        if found is not None and len(bare) - at - found.end() > 4:
+            return strip_ends(text[at + found.end() :].lstrip(" ,，。.;；—–-:："))
+    return tidy(text)
+
+
+def _same(one: frozenset[str], two: frozenset[str]) -> bool:
+    """Whether two decisions are about the same, so that the later one counts."""
+    return len(one & two) >= 3 and len(one & two) * 10 >= 7 * min(len(one), len(two))

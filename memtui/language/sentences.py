@@ -1,0 +1,325 @@
+"""What somebody said, sentence by sentence, without what they only showed: code, logs, quotations, pasted documents."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memtui.core.model import Turn
+
+LONGEST = 400
+"""Characters above which a sentence is none."""
+
+_LINE = 3000
+"""Above which a line of a person's was pasted."""
+_DOCUMENT = 40
+"""Lines from which a prompt with headings is a document."""
+_TURN, _PERSON, _AGENT = 30_000, 120_000, 400_000
+"""Characters that are read: of one turn, of all of a person's, of all of the agent's."""
+
+_FENCE = re.compile(r"\s*(?:[-*]\s+)?(`{3,}|~{3,})")
+_TAG = re.compile(r"\s*<([A-Za-z][\w-]{1,30})(?:\s[^<>]{0,200})?>")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.{1,120}?)\s*#*\s*$")
+_BOLD_HEADING = re.compile(r"\s*(?:\d{1,2}[.)]\s+)?\*\*([^*]{2,60})\*\*\s*[:：]?\s*$")
+_ITEM = re.compile(
+    r"\s*(?:[-*+•·▪◦→]|\d{1,2}[.)、．](?!\d)|[（(]\d{1,2}[)）]|[a-hA-H][.)])\s*(?:\[([ xX✓~-])\]\s*)?(?=\S)"
+)
+_LETTER = re.compile(r"\s*([A-Da-d])[.)]\s+(?=[a-z\u4e00-\u9fff])(?!.*\n\s*[B-Eb-e][.)]\s)", re.DOTALL)
+_BOX = re.compile(r"\s*(?:☐|⬜|❌|🔲)\s*|\s*(☑|✅|✔️?|🗹)\s*")
+_CODE = re.compile(
+    r"\s*(?:>>> |\$ |% |>|\+\+\+|---|@@|diff --git|#!/|//|/\*|\||Traceback|File \"|at [\w.$<>/]+ ?\(|from [\w.]+ import |import [\w{*]+[\w., {}*]*"
+    r"(?: from |;|$)|def \w+\(|(?:export |async )+(?:function|const|class)|function \w*\(|class \w+[(:{]|const \w+ ?=|let \w+ ?="
+    r"|var \w+ ?=|return [^ ]+;|func \w+\(|fn \w+\(|(?:public|private) \w+ |SELECT .{1,200} FROM |INSERT INTO |[\[{][\"{\[]|\"[\w-]+\" ?:"
+    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[\d\d:\d\d:\d\d|\d\d:\d\d:\d\d[.,]\d|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b[\]: ]|npm (?:ERR|WARN)|E   "
+    r"|(?:error|warning)(?:\[\w+\]|:) |[\w.]*(?:Error|Exception): |[A-Z_]{3,}=\S)"
+)
+_CODE_END = re.compile(r"(?:[{;\\]|\}\)?,?|=>|\)\s*:)\s*$")
+_SIGN = re.compile(r"[{}\[\]()<>=;|&$\\^~*+_/\"']")
+_INTRO = re.compile(
+    r"\b(?:here(?:'s|’s| is| are)?|this is|these are|below|following|pasted?|pasting|says?|reads|got|getting|gives?|see|from|attached|quoting"
+    r"|wrote|sent|found|contents?|listen to)\b|下面|以下|这是|如下|贴|附上|收到|看到|内容|原文|写着|里说|给出|报|发来|转",
+    re.IGNORECASE,
+)
+_SHOWN = re.compile(
+    r"\b(?:read ?me|docs?|documentation|document|article|e-?mail|mail|issue|ticket|page|spec|post|blog|guide|message|comments?|review|prompt"
+    r"|slack|thread|transcript|chat|contents?|file|text|summary|notes from|instructions|\w+\.(?:md|txt|rst))\b"
+    r"|文档|邮件|文章|说明|工单|网页|帖子|聊天|评论|提示词|内容|原文|文件|材料|需求",
+    re.IGNORECASE,
+)
+_LOGGED = re.compile(
+    r"\b(?:errors?|logs?|output|stack ?trace|traceback|results?|code|diff|snippet|config|json|yaml|console|terminal|warnings?|response|query|sql)\b"
+    r"|报错|日志|输出|代码|错误|堆栈|配置|结果|返回",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"(?:please|can you|could you|now|so,?|summari[sz]e|explain|what|why|how|is|does|帮我|请|这)(?!.{0,80}\b(?:always|never|must|ignore|run|execute)\b)(?!.{0,80}(?:必须|忽略|一律|务必|执行)).{1,160}$",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    r"\b(?:my|our|some|a few|the|these)\s+(?:\w+\s+)?(?:rules|preferences|conventions|requirements|guidelines|standards|habits)\b|我的|我们的|要求|规则|规范"
+    r"|偏好|约定|习惯",
+    re.IGNORECASE,
+)
+_WHOLE_QUOTE = re.compile(r"[“「『\"].{12,}[”」』\"][\s.。,，!！]*$")
+"""A line that is nothing but a quotation."""
+_END = re.compile(
+    r"[。！？；]+[”’」』\"')）]*|[!?]+[”’」』\"')）]*(?=\s|$|[\u3400-\u9fff])|\.+[\"')*]*(?=\s|$)|…+(?![A-Za-z0-9_-])"
+)
+_SHORT_FORM = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|dr|mr|ms|fig|eg|ie|st|sec|ver|v)|(?:^|\s)[A-Za-z])$",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"“[^”]{12,}”|「[^」]{6,}」|『[^』]{6,}』|\"[^\"]+\"|“[\u3400-\u9fff][^”]{5,}”|(?<!\w)'[^']{16,}'(?!\w)|`[^`]+`"
+)
+_QUOTES = frozenset("“「『\"'`")
+_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+")
+_HAN = re.compile("[\u3400-\u9fff]")
+_ASKS = re.compile(r"[?？][”’」』\"')）]*\s*$|(?:吗|呢|么)\s*[。!！~～]*\s*$")
+_CONDITION = re.compile(
+    r"(?:if|when|whenever|before|after|for|in|on|unless|once|every|each|any ?time|since|because|as|while|with|如果|当|凡|只要|每|在|对于?|因为|由于|为了|(?!以后|今后|往后|最后|然后|之后)[^，]{2,14}(?:之?前|之后|(?<![以今往最然之])后|时候?|的话))",
+    re.IGNORECASE,
+)
+"""A sentence that says when it holds."""
+_FURTHER = re.compile(
+    r"(?:[,，;；]|(?<=[\u3400-\u9fff])\s)\s*(?=(?:and |but )?(?:also|btw|by the way|from now on|going forward|please always|please never|in (?:the )?future|next time|remember)\b(?! (?:mind|fails?|failed|works?|returns?|has|had|been)\b)"
+    r"|(?:and|but) (?:please |don't|do not|we (?:always|never)|always|never|i prefer)|另外|还有[，,：:]?|顺便|以后|今后|记住|记得以后|从现在)"
+    r"|\s+(?=and (?:also )?(?:please )?(?:remember (?:that|to)|write (?:it |this |that )?down|(?:note|jot) (?:it )?down|keep in mind|make a note)\b)",
+    re.IGNORECASE,
+)
+
+
+class Sentence(NamedTuple):
+    """One sentence, and where it was said."""
+
+    text: str
+    bare: str
+    """The same, letter by letter, in simplified characters, with what is quoted blanked out."""
+    role: str
+    line: int
+    turn: int
+    """Which of the turns."""
+    head: str = ""
+    """The heading, or the line with a colon, under which it stands."""
+    item: bool = False
+    """In a list."""
+    box: str = ""
+    """Of a list to tick off: a blank is open, x is done."""
+    asks: bool = False
+    row: int = 0
+    """Which line of its turn."""
+
+
+def chinese(text: str) -> bool:
+    """Whether there is Chinese in a text."""
+    return _HAN.search(text) is not None
+
+
+def simplify(text: str) -> str:
+    """Each traditional character as the simplified one, so that cues are written once; of the same length."""
+    return text.translate(_simplified()) if _HAN.search(text) is not None else text
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    from memtui.search.variants import GROUPS, KEPT
+
+    groups = GROUPS.split()
+    own = {group[0] for group in groups} | set(KEPT)
+    table = {ord(form): group[0] for group in groups for form in group[1:] if form not in own}
+    # 註 and 於 stand in simplified text nowhere but in names.
+    return table | {ord("註"): "注", ord("於"): "于"}
+
+
+def split_talk(turns: tuple[Turn, ...]) -> tuple[Sentence, ...]:
+    """Every sentence that the person or the agent said; of endless talk its beginning and, more of it, its end."""
+    chosen = _choose(turns, "user", _PERSON) | _choose(turns, "assistant", _AGENT)
+    return tuple(
+        sentence
+        for number, turn in enumerate(turns)
+        if number in chosen
+        for sentence in split(_cut_ends(turn.text), turn.role, turn.line, number)
+    )
+
+
+def _choose(turns: tuple[Turn, ...], role: str, most: int) -> set[int]:
+    """The turns of one role that are read."""
+    own = [number for number, turn in enumerate(turns) if turn.role == role]
+    chosen: set[int] = set()
+    for order, room in ((own, most // 4), (reversed(own), most - most // 4)):
+        left = room
+        for number in order:
+            left -= min(len(turns[number].text), _TURN)
+            if left < 0 and chosen:
+                break
+            chosen.add(number)
+    return chosen
+
+
+def _cut_ends(text: str) -> str:
+    """The beginning and the end of a text that is longer than anybody says at once."""
+    return text if len(text) <= _TURN else f"{text[: _TURN // 2]}\n\n{text[-_TURN // 2 :]}"
+
+
+def split(text: str, role: str = "", line: int = 0, turn: int = 0) -> Iterator[Sentence]:
+    """The sentences of one turn, in order. Linear in its length."""
+    head = ""
+    for row, prose, heading in _read_prose(text, person=role == "user"):
+        if heading:
+            head = heading
+            continue
+        item = _ITEM.match(prose)
+        body = prose[item.end() :] if item else prose
+        if (
+            item
+            and role == "user"
+            and (letter := _LETTER.match(text))
+            and text.lstrip().startswith(prose.strip())
+        ):
+            # No list begins so: it is the label of what the person chose.
+            yield Sentence(letter[1], letter[1], role, line, turn, head, row=row)
+            item = None
+        box = (item[1] or "").lower() if item else ""
+        ticked = _BOX.match(body)
+        if ticked:
+            box = "x" if ticked[1] else " "
+            body = body[ticked.end() :]
+        if not item and not prose.strip():
+            continue
+        body = _EMOJI.sub("", body.replace("**", "").replace("__", "")).strip()
+        whole = list(_cut(body))
+        for part in whole:
+            bare = simplify(_QUOTED.sub(_blank, part) if _QUOTES.intersection(part) else part)
+            asks = _ASKS.search(bare[-12:]) is not None
+            yield Sentence(part, bare, role, line, turn, head, item is not None, box, asks, row)
+        if body.endswith((":", "：")) and len(body) < 100 and not item:
+            head = (whole[-1] if whole else body).rstrip(":： ")
+        elif not item and head and whole and not body.endswith((":", "：")):
+            # A paragraph of its own ends what the line with a colon announced.
+            head = ""
+
+
+def _blank(found: re.Match[str]) -> str:
+    text = found[0]
+    # Short ones are names. They are found all the same, so that what stands between two is not taken for one.
+    least = 62 if text[0] == "`" else 8 if chinese(text[1]) else 14
+    return "▯" * len(text) if text[0] not in '`"' or len(text) >= least else text
+
+
+def _cut(body: str) -> Iterator[str]:
+    start = 0
+    for end in _END.finditer(body):
+        if end[0] == "." and body[: end.start()].endswith(" "):
+            continue
+        if end[0].startswith(".") and _SHORT_FORM.search(body, max(0, end.start() - 8), end.start()):
+            continue
+        yield from split_further(body[start : end.end()])
+        start = end.end()
+    yield from split_further(body[start:])
+
+
+def split_further(sentence: str) -> Iterator[str]:
+    """A sentence as the things it says one after the other: 'it works, and from now on …'."""
+    if len(sentence) > LONGEST:
+        return
+    for part in [sentence] if _CONDITION.match(sentence.lstrip()) else _FURTHER.split(sentence):
+        said = part.strip(" \t,，、")
+        if len(said) > 1 or said.isalnum():
+            yield said
+
+
+def is_condition(text: str) -> bool:
+    """Whether a sentence begins by saying when it holds."""
+    return _CONDITION.match(text) is not None
+
+
+def _read_prose(text: str, *, person: bool) -> Iterator[tuple[int, str, str]]:
+    """The lines that are somebody's own words, with their number, or (number, '', heading)."""
+    lines = text.splitlines()
+    document = person and len(lines) >= _DOCUMENT and sum(map(bool, map(_HEADING.match, lines))) >= 2
+    closing = _ClosingTags(lines)
+    at, fence = 0, ""
+    last = lines[-1].strip() if lines else ""
+    skipped = ""  # until: block (a blank line), all (the end)
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and mark[1].startswith(fence):
+                fence = ""
+            continue
+        if mark:
+            fence, skipped = mark[1], "" if skipped == "block" else skipped
+            continue
+        bare = line.strip()
+        if skipped == "all" and at == len(lines) and _ASIDE.match(last) and not lines[at - 2].strip():
+            # What is wanted of what was pasted.
+            skipped = ""
+        if skipped:
+            # What is shown may begin behind a blank line.
+            ended = (skipped == "block" and not bare) or (skipped == "all" and bare in {"---", "===", "***"})
+            skipped = "block" if skipped == "soon" and bare else "" if ended else skipped
+            continue
+        if not bare:
+            if document:
+                return
+            continue
+        tag = _TAG.match(line) if bare.startswith("<") else None
+        if tag:
+            at = closing.find_end(tag[1], at - 1) or at
+            continue
+        heading = _HEADING.match(line) or _BOLD_HEADING.match(line)
+        if heading:
+            yield at, "", heading[1].strip("*: ：")
+            continue
+        if len(line) > (_LINE if person else 20 * _LINE) or is_shown(line):
+            continue
+        if person and _WHOLE_QUOTE.match(bare) is not None:
+            continue
+        yield at, line, ""
+        if person and bare.endswith((":", "：")) and len(bare) < 300:
+            skipped = _announces(bare[-160:])
+
+
+def _announces(line: str) -> str:
+    """What a line with a colon at its end announces: nothing of somebody else's, a block, or all that follows."""
+    if _INTRO.search(line) is None or _OWN.search(line) is not None:
+        return ""
+    if _SHOWN.search(line) is not None:
+        return "all"
+    return "soon" if _LOGGED.search(line) is not None else ""
+
+
+def is_shown(line: str) -> bool:
+    """Whether a line is code, a log, a table or a quotation."""
+    if _CODE.match(line) is not None and _ITEM.match(line) is None:
+        return True
+    bare = line.strip()
+    if _CODE_END.search(bare[-20:]) is not None and not chinese(bare):
+        return True
+    return len(bare) > 24 and len(_SIGN.findall(bare[:400])) * 5 > min(len(bare), 400)
+
+
+class _ClosingTags:
+    """Where tags are closed: asked once a tag, so that many that never close cost no more than one."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._at: dict[str, list[int]] | None = None
+
+    def find_end(self, tag: str, start: int) -> int:
+        """The line behind the one in which the tag is closed; 0: it is not."""
+        if self._at is None:
+            self._at = {}
+            for number, line in enumerate(self._lines):
+                for name in re.findall(r"</([A-Za-z][\w-]{1,30})>", line):
+                    self._at.setdefault(name, []).append(number)
+        found = self._at.get(tag, [])
+        while found and found[0] < start:
+            found.pop(0)
+        return found[0] + 1 if found else 0

@@ -1,0 +1,263 @@
+"""Trouble out of talk (spec 002, 信号分析): what went wrong in sessions, of eight types.
+
+Lines of summaries are read by signs (`trouble`); in a talk the classifier weighs each sentence besides, since there much
+is said of trouble that is none. Of a talk, what the person and the agent say counts, and of what tools printed the failures that stayed, took three attempts, or
+have a name of their own; a test's expectation that the next attempt met is what work is like.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memtui.core.startup import pattern
+from memtui.language import work
+from memtui.language.classify import TROUBLE, describe_line, judge_talk, model
+from memtui.language.conversation import Signal
+from memtui.language.naming import Trouble, name_trouble
+from memtui.language.outcome import is_correction
+from memtui.language.sentences import simplify, split_talk
+from memtui.language.trouble import find_signs
+from memtui.language.trouble_kinds import (
+    CORRECTION,
+    DEPENDENCY,
+    ENVIRONMENT,
+    ERROR,
+    GAP,
+    KINDS,
+    PERFORMANCE,
+    RECURRING,
+    SECURITY,
+)
+from memtui.safety.sanitize import safe_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memtui.core.model import Memory
+    from memtui.language.conversation import Conversation, Step
+    from memtui.language.sentences import Sentence
+
+LONGEST = 160
+"""Characters of a signal's text."""
+ATTEMPTS = 3
+"""So many failures of one command in a row are trouble, whatever came of it."""
+MOST = 40
+"""So many failures of tools are told of, the last ones."""
+WHY = {
+    ERROR: "something failed",
+    CORRECTION: "the user corrected the agent",
+    GAP: "it could not be done",
+    RECURRING: "it has come back",
+    ENVIRONMENT: "something it needs was missing, wrong or did not run",
+    DEPENDENCY: "a package was missing or did not fit",
+    PERFORMANCE: "it was slow, or used too much",
+    SECURITY: "a way in, or a secret that got out",
+}
+"""What a type tells, for a person: translated when shown."""
+TALK: Mapping[str, float] = {
+    ERROR: 0.08,
+    CORRECTION: 0.06,
+    GAP: 0.3,
+    RECURRING: 0.3,
+    ENVIRONMENT: 0.06,
+    DEPENDENCY: 0.06,
+    PERFORMANCE: 0.06,
+    SECURITY: 0.03,
+}
+"""How likely each type must be to be heard in a talk, where much is said of trouble and little of it is one."""
+LIKELY: Mapping[str, float] = {
+    **dict.fromkeys(TROUBLE, 0.01),
+    CORRECTION: 0.0,
+    ERROR: 0.02,
+    RECURRING: 0.02,
+    PERFORMANCE: 0.015,
+    GAP: 0.001,
+}
+"""The same where a sign tells of it."""
+
+_NARROW = frozenset({ENVIRONMENT, DEPENDENCY, PERFORMANCE, SECURITY})
+_SAYS = ("goal", "目标", "decisions", "todos")
+"""Fields of a head that may tell what no line of the summary does."""
+_SPEAKER = pattern(
+    r"\A[\[*【\s]{0,4}(?:user|human|assistant|claude|ai|用户|助手)[\]*】]{0,4}\s*[:：][\]*】]{0,3}\s*",
+    re.IGNORECASE,
+)
+"""Who says it, in front of a message."""
+_SILENT = frozenset({"file", "audit", "metric"})
+"""Kinds of memories that tell no more than what there is."""
+
+
+def find_signals(text: str, role: str = "", *, path: str = "", line: int = 0) -> tuple[Signal, ...]:
+    """What a text tells of, line by line; `role` is who said it: user, assistant, tool; empty: a summary.
+
+    Each type and name once. Lines are counted from `line`. Linear; never raises.
+    """
+    found: list[Signal] = []
+    for number, one in enumerate(text.split("\n")):
+        if len(one) > 3 and not one.isspace():
+            troubles = read_line(one, role)
+            found += [_make(trouble, troubles, path, line + number if line else 0) for trouble in troubles]
+    return _keep_once(found)
+
+
+def find_in_entries(entries: Sequence[Memory]) -> tuple[Signal, ...]:
+    """What the memories of one session's summary tell of, each with its place."""
+    found: list[Signal] = []
+    # The head repeats what stands below it: it is asked last.
+    for memory in sorted(entries, key=lambda entry: entry.kind == "session"):
+        role, text = "", memory.text
+        if memory.kind == "message":
+            role, text = str(memory.extra.get("role", "")), _SPEAKER.sub("", text, count=1)
+        goal = memory.extra.get("Goal") if memory.kind == "session" else None
+        if isinstance(goal, str):
+            # What somebody came with has a place of its own there.
+            found += find_signals(goal, path=memory.path, line=memory.start)
+        # What tools printed, without what came of it, tells nothing.
+        if memory.kind not in _SILENT and role not in {"tool", "system"}:
+            heard = find_signals(_read_whole(memory, text), role, path=memory.path, line=memory.start)
+            found += [signal._replace(line=min(signal.line, memory.end)) for signal in heard]
+    return _keep_once(found)
+
+
+def _read_whole(memory: Memory, text: str) -> str:
+    """All that a head says of its session, a line each: some tools write one sentence after the other in one field."""
+    if memory.kind != "session":
+        return text
+    more = (memory.extra.get(key) for key in _SAYS)
+    told = [memory.title, text]
+    for one in more:
+        told += [one] if isinstance(one, str) else map(str, one) if isinstance(one, list | tuple) else []
+    return "\n".join(told).replace("；", "\n")
+
+
+def find_in_talk(talk: Conversation) -> tuple[Signal, ...]:
+    """What a recorded session tells of, each with its line in the transcript."""
+    path = talk.session.transcript
+    sentences = split_talk(talk.said)
+    found: list[Signal] = []
+    answered = False
+    questions = _find_questions(talk)
+    for sentence, judged in zip(sentences, judge_talk(sentences), strict=True):
+        answered = answered or sentence.role == "assistant"
+        troubles = _read_sentence(sentence, judged, corrects=answered and sentence.turn not in questions)
+        found += [_make(one, troubles, path, sentence.line) for one in troubles]
+    for step in list_failures(talk.steps):
+        error = work.find_error(step) or next(filter(None, map(str.strip, step.result.splitlines())), "")
+        name = _type_of(error)
+        troubles = read_line(error, "tool")
+        if error and not troubles:
+            troubles = (Trouble(name, error, 0, len(error), error, WHY[name]),)
+        found += [_make(one, troubles, path, step.line) for one in troubles]
+    return _keep_once(found)
+
+
+def _read_sentence(sentence: Sentence, judged: Mapping[str, float], *, corrects: bool) -> tuple[Trouble, ...]:
+    """The trouble in one sentence of a talk: what its signs say where that is likely, and what is likely without."""
+    own = sentence.role == "user"
+    told = {name for name in TROUBLE if judged[name] >= TALK[name]}
+    if sum(judged[name] for name in ("hypothetical", "offer", "pasted")) > 0.5:
+        told.clear()
+    if own and corrects and is_correction(sentence) and not sentence.asks:
+        told.add(CORRECTION)
+    signs = [
+        one
+        for one in read_line(sentence.text, "" if own and not corrects else sentence.role)
+        if one.type in told or judged[one.type] >= LIKELY[one.type]
+    ]
+    heard = {one.type for one in signs}
+    troubles = [*signs, *(_locate(name, sentence) for name in TROUBLE if name in told - heard)]
+    return _settle(
+        one
+        for one in troubles
+        if not (own and one.type == GAP) and (one.type != CORRECTION or corrects or not own)
+    )
+
+
+def _find_questions(talk: Conversation) -> frozenset[int]:
+    """The turns that answer a question which the agent asked: a no there corrects nobody."""
+    return frozenset(
+        number
+        for number, turn in enumerate(talk.said)
+        if number
+        and turn.role == "user"
+        and talk.said[number - 1].role == "assistant"
+        and re.search(r"[?？][\s*_)）\"”]*$", talk.said[number - 1].text[-80:])
+    )
+
+
+def read_line(line: str, role: str = "") -> tuple[Trouble, ...]:
+    """The trouble in one line, each type once, the first time. Linear in its length."""
+    return tuple(
+        Trouble(one.sign.type, one.sentence, one.start, one.end, one.line, one.sign.why)
+        for one in find_signs(line, role)
+    )
+
+
+def _locate(name: str, sentence: Sentence) -> Trouble:
+    """A trouble that the classifier hears, where the word stands that tells most of it."""
+    text = simplify(sentence.text)
+    told = model().find_strongest(describe_line(sentence), name)
+    at = max(text.lower().find(told), 0) if told else 0
+    return Trouble(name, text, at, at + len(told), text, WHY[name])
+
+
+def _settle(troubles: Iterable[Trouble]) -> tuple[Trouble, ...]:
+    """What remains where several types were heard in one sentence: the narrower says more."""
+    found = {one.type: one for one in reversed([*troubles])}
+    if found.keys() & (_NARROW | {GAP, CORRECTION}):
+        found.pop(ERROR, None)
+    if found.keys() & _NARROW:
+        found.pop(GAP, None)
+    return tuple(found.values())
+
+
+def _type_of(error: str) -> str:
+    """The type of what a machine printed."""
+    for kind in KINDS:
+        if kind.pattern.search(error) is not None:
+            return next((name for name in (*sorted(_NARROW), ERROR) if name in kind.types), ERROR)
+    return ERROR
+
+
+def list_failures(steps: Sequence[Step]) -> list[Step]:
+    """What went wrong with tools and stayed so, took several attempts, or has a name of its own."""
+    rows: dict[str, list[Step]] = {}
+    found: dict[int, Step] = {}
+    for step in steps:
+        command = work.bare_command(step.command[:2000]) if step.command.strip() else ""
+        if not command or not work.may_change(command):
+            continue
+        row = rows.setdefault(command, [])
+        if not work.has_failed(step):
+            row.clear()
+            continue
+        row.append(step)
+        errors = {work.find_error(one) for one in row[-ATTEMPTS:]}
+        if (len(row) >= ATTEMPTS and len(errors) == 1) or _is_named(step):
+            found[row[0].line] = step
+    last = work.find_unsolved(steps)
+    if last is not None and last not in found.values():
+        found[last.line] = last
+    return sorted(found.values(), key=lambda one: one.line)[-MOST:]
+
+
+def _is_named(step: Step) -> bool:
+    """Whether a failure tells what went wrong, and is no test's expectation."""
+    return bool(step.result.strip()) and not work.is_expectation(step)
+
+
+def _make(trouble: Trouble, others: Sequence[Trouble], path: str, line: int) -> Signal:
+    text = " ".join(safe_text(trouble.sentence, keep_newlines=False).split())
+    text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
+    about = safe_text(name_trouble(trouble, others), keep_newlines=False)
+    return Signal(trouble.type, text, path, line, about, trouble.why)
+
+
+def _keep_once(found: Iterable[Signal]) -> tuple[Signal, ...]:
+    """Each type and name the first time; what has no name only where its type was heard in nothing that has one."""
+    kept: dict[tuple[str, str], Signal] = {}
+    for signal in found:
+        kept.setdefault((signal.type, signal.about), signal)
+    named = {signal.type for signal in kept.values() if signal.about}
+    return tuple(signal for signal in kept.values() if signal.about or signal.type not in named)

@@ -1,0 +1,338 @@
+"""What a session taught, read by rules and the classifier: offline, the same every time, linear, never raises."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memtui.language import work
+from memtui.language.classify import content
+from memtui.language.conversation import Extract
+from memtui.language.dialogue import list_settled
+from memtui.language.items import (
+    COMPARED,
+    MOST,
+    Item,
+    count_characters,
+    disclose,
+    find_entities,
+    is_overtaken,
+    is_safe,
+    keep_most,
+    limit_extract,
+    measure,
+    shorten,
+)
+from memtui.language.languages import LANGUAGES, language_of, languages_of
+from memtui.language.memories import LEARNED, Memories
+from memtui.language.outcome import Facts, find_outcome
+from memtui.language.sentences import chinese, split_talk
+from memtui.language.wording import capitalize, stand_alone, strip_ends, tidy
+from memtui.safety.injection import examine
+from memtui.safety.redact import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from memtui.language.conversation import Conversation, Learned, Step
+    from memtui.language.cues import Language
+    from memtui.language.sentences import Sentence
+    from memtui.language.work import Deed
+
+TOPIC = 72
+GOAL = 160
+ITEMS = 6
+_LONG = 130
+_DECISION = 180
+_POINTS = 3
+_COMMAND = re.compile(r"^/[\w:-]+|^! ")
+_COURTEOUS = re.compile(
+    r",? (?:and )?(?:can|could) (?:you|u|we) (?:please )?(?:have a look|look|dig in|check|help|take a look|investigate|fix (?:it|that|this)|do (?:it|that))[^.?!]{0,30}[.?!\s]*$|"
+    r"(?:[\s,，。.]*(?:please|pls|thanks(?: a lot)?|thank you|谢谢你?|多谢|好吗|可以吗|行吗|一下吧|吧|吗|呢))+[\s。.！!?？]*$|[\s。.！!?？]+$",
+    re.IGNORECASE,
+)
+_PLAN_TOOLS = frozenset({"todowrite", "update_plan", "todo_write"})
+_LISTED = re.compile(
+    r"\"(?:content|step)\"\s*:\s*\"(?P<a>[^\"]{3,200})\"[^{}]{0,200}?\"status\"\s*:\s*\"(?P<b>\w+)\"|\"status\"\s*:\s*\"(?P<c>\w+)\"[^{}]{0,200}?\"(?:content|step)\"\s*:\s*\"(?P<d>[^\"]{3,200})\""
+)
+
+
+def extract(conversation: Conversation) -> Extract:
+    """What a session taught, as far as can be told offline."""
+    sentences = split_talk(conversation.said)
+    own = _main_language(sentences)
+    read = Memories(conversation.said, sentences, work.find_closing(conversation))
+    texts = {turn.line: turn.text for turn in conversation.said}
+
+    def keep(text: str, line: int) -> bool:
+        return is_safe(text, texts.get(line, ""))
+
+    learned = [lesson.learned for lesson in read.learned]
+    learned += work.learn_from_mishaps(conversation, sentences, own)
+    learned = [one for one in map(disclose, learned) if keep(one.text, one.line)]
+    learned = merge(sorted(learned, key=lambda one: one.line), lambda one: one.text)
+    committed = [deed for deed in work.list_commits(conversation) if is_safe(deed.text)]
+    thrown = work.find_thrown_away(conversation)
+    told = [
+        work.Deed(item.text, item.line, False)
+        for item in read.done
+        if item.line > thrown
+        and keep(item.text, item.line)
+        and not is_overtaken(item.text, item.line, read.denied)
+    ]
+    done = _list_done(committed, work.drop_committed(told, committed), conversation, own)
+    settled = [(item.text, item.line) for item in read.decisions]
+    settled += list(list_settled(conversation))
+    settled = [one for one in sorted(settled, key=lambda one: one[1]) if keep(*one)]
+    decisions = [text for text, _line in merge(settled, lambda one: one[0])]
+    known = [one.text for one in learned]
+    decisions = [text for text in decisions if not any(is_alike(text, other) for other in known)]
+    done = [text for text in done if text not in decisions]
+    todos = _list_open(conversation, read, (*committed, *told), own, keep)
+    topic = _clean(find_topic(read))
+    if topic and _puts_off(conversation):
+        todos = [own.phrases["put off"].format(topic), *todos]
+    goal = _clean(shorten(next(_list_wishes(read), ""), GOAL))
+    facts = Facts(bool(told), bool(committed), bool(todos))
+    result = Extract(
+        topic=topic,
+        done=_cut(done, _LONG),
+        decisions=_cut(decisions, _DECISION),
+        todos=_cut(todos, _LONG),
+        files=work.list_files(conversation),
+        learned=keep_most(learned),
+        goal=goal if goal.rstrip("…") not in topic and topic.rstrip("…") not in goal else "",
+        outcome=find_outcome(conversation, read, facts, own),
+        tools=work.list_tools(conversation),
+        entities=find_entities([topic, goal, *done, *decisions, *todos, *(one.text for one in learned)]),
+    )
+    result = limit_extract(result)
+    for point in _cut(_list_points(conversation, learned, told, done, own), _LONG):
+        if count_characters(result) + measure(point) <= MOST:
+            result = result._replace(points=(*result.points, point))
+    return result
+
+
+def _main_language(sentences: Sequence[Sentence]) -> Language:
+    """The language that the person writes; where they say nothing, the agent."""
+    said = [sentence for sentence in sentences if sentence.role == "user"] or list(sentences)
+    counts = {one.code: 0 for one in LANGUAGES}
+    for sentence in said:
+        counts[language_of(sentence.text).code] += 1
+    return max(LANGUAGES, key=lambda one: counts[one.code]) if said else LANGUAGES[-1]
+
+
+def is_alike(one: str, two: str) -> bool:
+    """Whether two texts say the same in other words, or one all that the other says."""
+    first, second = content(one), content(two)
+    least = min(len(first), len(second))
+    return bool(least) and len(first & second) * 10 >= 8 * least
+
+
+def merge(items: Sequence[Item], text: Callable[[Item], str]) -> list[Item]:
+    """Each thing once, in order: the longer of two that say the same."""
+    kept: list[Item] = []
+    for item in list({text(item): item for item in items}.values())[-COMPARED:]:
+        for at, other in enumerate(kept):
+            if is_alike(text(item), text(other)):
+                if len(text(item)) >= len(text(other)):
+                    kept[at] = item
+                break
+        else:
+            kept.append(item)
+    return kept
+
+
+def _list_done(
+    committed: Sequence[Deed], reported: Sequence[Deed], conversation: Conversation, own: Language
+) -> list[str]:
+    """What was achieved: commits first, then what the agent reports beyond them; else the files that changed."""
+    deeds = merge([*committed, *reversed(reported)], lambda deed: deed.text)
+    sure = [deed for deed in deeds if deed.sure]
+    told = sorted((deed for deed in deeds if not deed.sure), key=lambda deed: deed.line)
+    # The last words tell most of it.
+    texts = [deed.text for deed in (*sure[:ITEMS], *told[-max(1, ITEMS - len(sure)) :])]
+    if texts:
+        return texts
+    changed = work.list_files(conversation)
+    thrown = work.find_thrown_away(conversation)
+    if not changed or not any(step.writes and step.line > thrown for step in conversation.steps):
+        return []
+    names = ("、" if own.comma == "，" else ", ").join(file.rsplit("/", 1)[-1] for file in changed[:4])
+    more = len(changed) - 4
+    # In Chinese all of them are counted, elsewhere the others.
+    count = len(changed) if own.comma == "，" else more
+    return [own.phrases["changed"].format(names) + (own.phrases["more"].format(count) if more > 0 else "")]
+
+
+def _list_open(
+    conversation: Conversation,
+    read: Memories,
+    deeds: Sequence[Deed],
+    own: Language,
+    keep: Callable[[str, int], bool],
+) -> list[str]:
+    """What was said to be open and not done since, what a plan still holds, and the failure at the end."""
+    later = [(deed.line, content(deed.text)) for deed in deeds]
+    open_ = [
+        item.text
+        for item in read.open
+        if keep(item.text, item.line)
+        and not any(line > item.line and _settles(item.about, about) for line, about in later)
+    ]
+    open_ += _list_planned(conversation)
+    last = work.find_unsolved(conversation.steps)
+    if (
+        last is not None
+        and last.line > work.find_thrown_away(conversation)
+        and not _passed(conversation, last, deeds)
+    ):
+        error = work.find_error(last)
+        if is_safe(error):
+            command = own.phrases["fails"].format(shorten(work.bare_command(last.command), 50))
+            open_.append(
+                command + (f"{own.comma}{error}".replace(", ", ": ").replace("，", "：", 1) if error else "")
+            )
+    return merge([capitalize(text) for text in open_ if text], str)[:ITEMS]
+
+
+def _passed(conversation: Conversation, last: Step, deeds: Sequence[Deed]) -> bool:
+    """Whether somebody tells after a failure that it went well, or another run shows it."""
+    if any(
+        step.line > last.line and work.count_passed(step) and not step.failed for step in conversation.steps
+    ):
+        return True
+    return any(
+        deed.line > last.line and language.works.search(deed.text) is not None
+        for deed in deeds
+        for language in languages_of(deed.text)
+    )
+
+
+def _settles(one: frozenset[str], two: frozenset[str]) -> bool:
+    return len(one & two) >= 2 and len(one & two) * 10 >= 6 * min(len(one), len(two))
+
+
+def _list_planned(conversation: Conversation) -> Iterator[str]:
+    """What the last plan of an agent's own list has not ticked off."""
+    plan = next((step for step in reversed(conversation.steps) if step.tool.lower() in _PLAN_TOOLS), None)
+    for item in _LISTED.finditer(plan.given[:20000] if plan else ""):
+        text, status = item["a"] or item["d"], item["b"] or item["c"]
+        said = stand_alone(text, language_of(text))
+        if status in {"pending", "in_progress"} and said and is_safe(said):
+            yield said
+
+
+def _list_points(
+    conversation: Conversation,
+    learned: Sequence[Learned],
+    told: Sequence[Deed],
+    done: Sequence[str],
+    own: Language,
+) -> list[str]:
+    """Key points: what was learned of the project, and how many tests pass."""
+    found = [one.text for one in learned if one.kind in {"fact", "lesson"}]
+    found += [deed.text for deed in told if deed.text not in done and re.search(r"\d|`", deed.text)]
+    last = next(
+        (step for step in reversed(conversation.steps) if step.command and work.runs_tests(step.command)),
+        None,
+    )
+    count = work.count_passed(last) if last is not None and not work.has_failed(last) else 0
+    if count:
+        found.append(own.phrases["tests" if count > 1 else "test"].format(count))
+    return merge(found, str)[:_POINTS]
+
+
+def find_topic(read: Memories) -> str:
+    """One short line; empty where the person never said what they want."""
+    found = list(_list_wishes(read))
+    if not found:
+        return ""
+    first = shorten(found[0], TOPIC)
+    if len(found) == 1:
+        return first
+    sep = "；" if chinese(first) else "; "
+    second = found[-1]
+    room = TOPIC + 2 - len(sep)
+    if len(first) + len(second) > room:
+        return shorten(found[0], room // 2 + 8) + sep + shorten(second, room // 2 - 8)
+    return first + sep + second
+
+
+def _list_wishes(read: Memories) -> Iterator[str]:
+    """What was wanted first, and then each time the topic moved."""
+    turns: dict[int, list[int]] = {}
+    for number, sentence in enumerate(read.sentences):
+        if sentence.role == "user":
+            turns.setdefault(sentence.turn, []).append(number)
+    begun, taught = False, ""
+    for numbers in turns.values():
+        first = read.sentences[numbers[0]]
+        moved = any(language.moved.search(first.bare) for language in languages_of(first.text))
+        if begun and not moved:
+            continue
+        wish, teaches = _find_wish(read, numbers)
+        if wish and teaches and not begun:
+            # Rules and facts alone are what is told first; what is wanted follows.
+            taught = taught or wish
+        elif wish:
+            begun = True
+            yield wish
+    if not begun and taught:
+        yield taught
+
+
+def _find_wish(read: Memories, numbers: Sequence[int]) -> tuple[str, bool]:
+    """The sentence of a prompt that says what is wanted, and whether all of it only teaches something."""
+    best, score, teaches = "", 0.0, True
+    for place, number in enumerate(numbers[:12]):
+        sentence, judged = read.sentences[number], read.judged[number]
+        text = tidy(sentence.text)
+        if _COMMAND.match(text) or any(language.empty.match(text) for language in languages_of(text)):
+            continue
+        taught = sum(judged[name] for name in LEARNED) > 0.5
+        teaches = teaches and taught
+        short, asked = _strip_request(text)
+        if len(short) < 3 or (" " not in short and short.isascii() and len(numbers) > 1):
+            continue
+        worth = (
+            1.0
+            + 0.6 * asked
+            + 0.5 * sentence.asks
+            - 0.4 * place
+            - 1.5 * taught
+            - 0.8 * (judged["open"] > 0.5)
+        )
+        if not best or worth > score:
+            best, score = short, worth
+    return best, teaches and bool(best)
+
+
+def _strip_request(text: str) -> tuple[str, bool]:
+    asked = False
+    for language in languages_of(text):
+        found = language.request.match(text)
+        if found and 0 < found.end() < len(text) - 2:
+            text, asked = text[found.end() :], True
+    return capitalize(strip_ends(_COURTEOUS.sub("", text))), asked
+
+
+def _puts_off(conversation: Conversation) -> bool:
+    """Whether the person's last words put it all off, and nothing was changed."""
+    last = conversation.prompts[1:][-1:]
+    return (
+        bool(last)
+        and not conversation.changed
+        and len(last[0].text) < 160
+        and any(one.put_off.search(last[0].text) for one in languages_of(last[0].text))
+    )
+
+
+def _cut(items: Sequence[str], most: int) -> tuple[str, ...]:
+    return tuple(shorten(item, most) for item in items[:ITEMS])
+
+
+def _clean(text: str) -> str:
+    """Secrets in it masked; nothing of it where it gives orders."""
+    masked = redact(text).text
+    return masked if examine(masked).action == "none" else ""

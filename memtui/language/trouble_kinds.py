@@ -1,0 +1,115 @@
+"""Kinds of trouble by their one name, however they are told: 'connection refused', 连接被拒绝, ECONNREFUSED."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from memtui.core.startup import pattern
+
+ERROR = "error"
+CORRECTION = "correction"
+GAP = "capability_gap"
+RECURRING = "recurring_issue"
+ENVIRONMENT = "environment_issue"
+DEPENDENCY = "dependency_issue"
+PERFORMANCE = "performance_issue"
+SECURITY = "security_issue"
+
+
+class TroubleKind(NamedTuple):
+    """A kind of trouble. Its pattern's group 1, where there is one, is the thing that it is about."""
+
+    name: str
+    types: frozenset[str]
+    pattern: re.Pattern[str]
+
+
+def _kind(name: str, types: str, source: str) -> TroubleKind:
+    return TroubleKind(name, frozenset(types.split()), pattern(source, re.IGNORECASE))
+
+
+_PACKAGE = r"[`'\"‘“]?((?-i:[@A-Za-z][\w@./-]{1,60}))[`'\"’”]?"
+_VARIABLE = r"((?-i:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+))"
+
+KINDS: tuple[TroubleKind, ...] = (
+    _kind("", SECURITY, r"\b(CVE-\d{4}-\d{4,7}|GHSA(?:-\w{4}){3})\b"),
+    _kind("port in use", ENVIRONMENT, r"(?:\bport\b|端口)\s?:?(?:号|被占用?)?\s?(\d{2,5})|(?<![\d.])(\d{2,5})\s?(?:号)?端口|\bEADDRINUSE\b\D*?:+(\d{2,5})|already in use\D{0,24}?:?(\d{2,5})|(?<![\d.])(\d{4,5}) (?:was |is )?(?:already )?(?:in use|taken|occupied)|被占用?\D{0,6}?(\d{4,5})"),
+    _kind("port in use", ENVIRONMENT, r"\bEADDRINUSE\b|\baddress already in use|\bport\b[^.;,]{0,24}(?:in use|taken|occupied|conflict|clash)|端口[^，。；]{0,8}(?:占用|冲突)"),
+    _kind("not-running", ENVIRONMENT, r"\b(docker|podman|colima|containerd)\b(?! (?:image|hub|registry|file))(?=.{0,60}(?:daemon|not running|n't running|not started|connect|没|未|守护))|(?:daemon|守护进程)[^.;，。]{0,20}\b(docker|podman)\b|(?:没有?|未|忘[了记])(?:启动|开) ?(docker|podman)|cannot connect to the (docker) daemon"),
+    _kind("econnrefused", ENVIRONMENT, r"\bECONNREFUSED\b|connections?(?: was| were| is)? refused|refused (?:\w+ ){0,2}connect|连接被拒|拒绝(?:了)?连接|连(?:接)?不上|无法连接|连接失败|(?:could not|cannot|can't|couldn't|unable to|failed to) (?:connect|reach)|\b(?:was|is|were|are)(?:n't| not) (?:running|started|up|reachable|available)\b|\bnot (?:running|started)\b|\b(?:is|was|were) (?:down|unreachable|offline)\b|没(?:有)?(?:启动|起来|起|开|在?运行)|未(?:启动|运行)|起不来|不可达|forgot to start|did(?:n't| not) start|忘(?:了|记)(?:启动|开)"),
+    _kind("enotfound", ENVIRONMENT, r"\bENOTFOUND\b|\bgetaddrinfo\b|could not resolve host|name resolution|\bdns\b|域名解析"),
+    _kind("eacces", ENVIRONMENT, r"\bEACCES\b|\bEPERM\b|permission denied|operation not permitted|(?:wrong|missing|insufficient|no write|no read) permissions?|permissions? (?:problem|issue|error|trouble)|没(?:有)?\S{0,2}权限|无权限|权限(?:不足|不够|被拒|拒绝|问题)|拒绝访问|not writable"),
+    _kind("enospc", ENVIRONMENT, r"\bENOSPC\b|no space left|\bdisk\b[^.;,]{0,12}\bfull|out of disk|ran out of (?:disk|space)|(?:磁盘|硬盘|空间)[^，。；]{0,6}(?:满|不足|不够|耗尽|爆)"),
+    _kind("emfile", ENVIRONMENT, r"\bEMFILE\b|too many open files|文件句柄"),
+    _kind("env-var", ENVIRONMENT, _VARIABLE + r"|\benv(?:ironment)? ?var\w*|环境变量"),
+    _kind("command-not-found", ENVIRONMENT, r"`?\b((?-i:[a-z][\w.+-]{1,24}))`?:? (?:command )?not found\b(?! in the (?:db|database))|(?:找不到|未找到|没有找到)\s?([\w.-]{2,24})\s?(?:命令|可执行)|\b((?-i:[a-z][\w.+-]{1,24})) (?:was |is )?not (?:on|in) (?:the |my )?\$?PATH|command not found"),
+    _kind("certificate", ENVIRONMENT, r"certificate|self-signed|证书|\bx509\b"),
+    _kind("wrong-version", ENVIRONMENT, r"wrong (?:version of )?(node|python|java|jdk|go|ruby|php|xcode|runtime) ?(?:version)?|\b(node|python|java|jdk|go|ruby|php|xcode)(?:\.js)? ?的?(?:version|版本)|unsupported (?:engine|class file)"),
+    _kind("encoding", "environment_issue error", r"\bUnicode(?:De|En)codeError\b|乱码|garbled|mojibake|\butf-?8\b[^.;]{0,20}(?:error|invalid)"),
+    _kind("proxy", ENVIRONMENT, r"\bproxy\b|代理|\bvpn\b"),
+    _kind("modulenotfounderror", DEPENDENCY, r"(?:No module named|Cannot find (?:module|package)|module not found:?(?: error:)?(?: can't resolve)?|找不到(?:了)?\s?(?:模块|包|依赖|类)|missing (?:python |npm |go )?(?:module|package|dependency)(?::| named)?|缺少(?:了)?\s?(?:依赖|模块|包)?)\s?" + _PACKAGE + r"|\b((?-i:[@a-z][\w@./-]{1,40})) (?:is|was|were|are)(?:n't| not) installed|\b((?-i:[@a-z][\w@./-]{1,40}))[\s:]+(?:is |was )?missing\b|\b((?-i:[@A-Za-z][\w@./-]{1,40}))\s?(?:包|模块|依赖)(?:找不到|没装|缺失|未安装)"),
+    _kind("modulenotfounderror", DEPENDENCY, r"\bModuleNotFoundError\b|\bImportError\b|module not found|\bClassNotFoundException\b|\bNoClassDefFoundError\b|找不到(?:模块|包|类|依赖)"),
+    _kind("peer-dependency", DEPENDENCY, r"\bpeer\b|\bERESOLVE\b|对等依赖"),
+    _kind("checksum", DEPENDENCY, r"\bgo\.sum\b|checksum|integrity (?:check|mismatch)|校验和?不一致"),
+    _kind("lockfile", DEPENDENCY, r"\block ?file|package-lock|\w+\.lock\b|out of sync|锁文件|lock 文件"),
+    _kind("registry", DEPENDENCY, r"registr(?:y|ies)|私服|镜像源|仓库源|制品库|artifactory|nexus"),
+    _kind("version-conflict", DEPENDENCY, r"conflict|clash|incompatib|not compatible|mismatch|NoSuchMethodError|AbstractMethodError|cannot be installed together|冲突|不兼容|不匹配"),
+    _kind("circular-dependency", "dependency_issue error", r"circular (?:import|dependenc)|dependency cycle|循环(?:依赖|引用)"),
+    _kind("n+1", PERFORMANCE, r"\bN ?\+ ?1\b"),
+    _kind("memory-leak", PERFORMANCE, r"memory leak|leak\w* (?:memory|connections?|handles|goroutines?)|(?:goroutine|connection|listener|handle) leak|泄[漏露]"),
+    _kind("oom", PERFORMANCE, r"\bOOM\w*|out of memory|OutOfMemoryError|MemoryError|heap|内存(?:溢出|不足|不够|爆|耗尽|打满)"),
+    _kind("timeout", "performance_issue error", r"\bETIMEDOUT\b|\bE?SOCKETTIMEDOUT\b|tim(?:ed|es|ing) out|time-?outs?\b|TimeoutError|TimeoutException|deadline exceeded|超时"),
+    _kind("slow query", PERFORMANCE, r"\bquer(?:y|ies)\b (?:on|over|against|for|of) (?:the |`)*([\w.]+)|\bquer(?:y|ies)\b|\bsql\b|慢\s?(?:查询|sql)|全表扫描|full table scan|查询"),
+    _kind("slow build", PERFORMANCE, r"\bbuilds?\b|构建|编译|打包"),
+    _kind("slow start", PERFORMANCE, r"\bstart-?up\b|cold start|boot|启动"),
+    _kind("high cpu", PERFORMANCE, r"\bcpu\b"),
+    _kind("freeze", PERFORMANCE, r"freez|froze|\bh[au]ng|unresponsive|卡死|假死|卡住|卡顿|掉帧|jank|stutter|lagg"),
+    _kind("slow", PERFORMANCE, r"latency|response time|\bp9\d\b|响应时间|延迟"),
+    _kind("slow", PERFORMANCE, r"slow|慢|\b(?:took|takes)\b|耗时|sluggish"),
+    _kind("sql-injection", SECURITY, r"sql\s?(?:-| )?(?:injection|注入)"),
+    _kind("injection", SECURITY, r"injection|注入"),
+    _kind("xss", SECURITY, r"\bxss\b|cross-site scripting|跨站脚本"),
+    _kind("csrf", SECURITY, r"\bcsrf\b|跨站请求"),
+    _kind("open-redirect", SECURITY, r"open redirect|任意(?:重定向|跳转)|开放重定向"),
+    _kind("path-traversal", SECURITY, r"(?:path|directory) traversal|(?:目录|路径)(?:穿越|遍历)"),
+    _kind("secret-leak", SECURITY, r"\b(?:secret|key|password|token|credential)s?\b|_(?:SECRET|KEY|TOKEN|PASSWORD)\b|密码|密钥|秘钥|私钥|凭证|令牌|敏感信息"),
+    _kind("missing-authorization", SECURITY, r"authori[sz]ation|authentication|\bauth\b|ownership|permission|access check|unauthenticated|could|other tenants|鉴权|越权|权限|授权|认证|任何人|其他"),
+    _kind("nullpointerexception", ERROR, r"null ?pointers?(?:exception)?|\bNPEs?\b|空指针|NullReferenceException"),
+    _kind("deadlock", ERROR, r"deadlock|死锁"),
+    _kind("race", ERROR, r"race condition|竞态|data race"),
+    _kind("segfault", ERROR, r"seg(?:mentation )?fault|SIGSEGV|EXC_BAD_ACCESS|段错误"),
+    _kind("infinite-loop", ERROR, r"(?:infinite|endless|redirect)(?: \w+)? loop|infinite (?:redirect|recursion)|死循环|无限(?:循环|重定向|递归)|in a(?:n endless| \w+)? loop"),
+    _kind("cors", ERROR, r"\bcors\b|跨域"),
+    _kind("blank-page", ERROR, r"(?:white|blank) (?:screen|page)|白屏"),
+    _kind("flaky", ERROR, r"\bflak(?:y|iness)|时好时坏|不稳定|偶发|偶现"),
+    _kind("merge-conflict", ERROR, r"merge conflict|合并冲突"),
+    _kind("duplicate-key", ERROR, r"duplicate key|(?:主|唯一)键冲突"),
+    _kind("stackoverflow", ERROR, r"stack ?overflow|栈溢出"),
+    _kind("data-loss", ERROR, r"data loss|lost (?:data|updates)|数据丢失|丢数据"),
+    _kind("off-by-one", ERROR, r"off-by-(?:one|1)|少(?:了)?一(?:条|天|行)"),
+)  # fmt: skip
+"""The first that fits counts, the narrow ones first."""
+
+CODES = re.compile(
+    r"(?<![\w.])(?:[\w]{1,60}\.)*([A-Z]\w{1,40}(?:Error|Exception))\b|\b(TS\d{4,5}|ERR_[A-Z_]{4,}|E[A-Z]{5,}|ORA-\d{4,5}|PGRST\d+|P\d{4}|SIG[A-Z]{3,6}|redirect_uri_mismatch)\b|error\[(E\d{4})\]"
+)
+"""An error's own name."""
+
+ANSWERS = pattern(
+    r"(?<![\w.:$/-])([45]\d\d)\b(?!\s?(?:ms|mb|kb|gb|s\b|rows|lines|users|%|px|毫秒|条|行|个|秒))",
+    re.IGNORECASE,
+)
+"""A server's answer."""
+
+ROUGH: tuple[TroubleKind, ...] = (
+    _kind("crash", ERROR, r"crash|崩溃|闪退|panic|宕机"),
+    _kind("rebalance", ERROR, r"rebalance"),
+    _kind("test-failure", ERROR, r"\b(?:tests?|specs?|e2e|suite)\b|单测|测试|用例"),
+    _kind("migration-failure", ERROR, r"\bmigrat\w+|迁移"),
+    _kind("deploy-failure", ERROR, r"\bdeploy\w*|rolled back|rollback|readiness|health check|上线|部署|发布|健康检查|回滚"),
+    _kind("build-failure", ERROR, r"\b(?:builds?|compil\w+|linking|linker|webpack|vite|gradle)\b|构建|编译|打包"),
+    _kind("pipeline-failure", ERROR, r"\b(?:ci|pipeline|workflow|runner)\b|流水线"),
+    _kind("timezone", ERROR, r"time ?zone|时区"),
+)  # fmt: skip
+"""What failed, where the error has no name."""

@@ -1,0 +1,103 @@
+"""What the agent says at the end of a piece of work counts; what it offers, plans or masks does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui.core.model import Turn
+from memtui.language import summary
+from memtui.language.conversation import Conversation, Session, Step
+
+SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
+EDIT = "/home/ann/shop/app/a.py"
+
+
+def told(*said: str, edited: bool = True) -> Conversation:
+    """The person and the agent by turns; files are changed before each answer."""
+    turns = tuple(
+        Turn("assistant" if number % 2 else "user", text, None, 10 * number + 1)
+        for number, text in enumerate(said)
+    )
+    steps = tuple(
+        Step("Edit", turn.line - 1, files=(EDIT,), writes=True) for turn in turns if turn.role == "assistant"
+    )
+    return Conversation(SESSION, turns, steps if edited else ())
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer", "kept"),
+    [
+        ("Make the search box fuzzy", "The search box is fuzzy now, Fuse.js with threshold 0.3.", "Fuse.js"),
+        (
+            "Links should expire",
+            "Great, all set. Share links expire after 90 days, filtered on read.",
+            "90 days",
+        ),
+        (
+            "退款成功后发短信",
+            "短信可以直接发，也可以走消息队列。退款短信通知走 RabbitMQ，失败重试 3 次。",
+            "RabbitMQ",
+        ),
+        ("网关也要验签", "好的。网关的验签密钥分开存放，每 24 小时重新加载。", "24 小时"),
+    ],
+)
+def test_the_statement_that_closes_a_piece_of_work(prompt: str, answer: str, kept: str) -> None:
+    (done,) = summary.extract(told(prompt, answer)).done
+    assert kept in done
+    assert "也可以" not in done
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Should I also rename the table?",
+        "Two options: a cache or a queue.",
+        "I'll look at the tests next.",
+        "Here is what I changed:",
+        "要不要我继续？",
+    ],
+)
+def test_what_is_none(answer: str) -> None:
+    assert summary.extract(told("Rename the type", answer)).done == ("Changed a.py",)
+
+
+def test_of_many_pieces_the_last_are_told() -> None:
+    said = [
+        text
+        for name in "abcdefgh"
+        for text in (f"Move {name}", f"The {name}-importer reads from its own queue.")
+    ]
+    assert (
+        summary.extract(told(*said, "And the last", "The scheduler runs on timers only."))
+        .done[-1]
+        .startswith("The sch")
+    )
+
+
+def test_nothing_outside_the_project_is_said_to_have_changed() -> None:
+    step = Step("Write", 2, files=("/tmp/x",), writes=True)
+    assert summary.extract(Conversation(SESSION, (Turn("user", "Try it", None, 1),), (step,))).done == ()
+
+
+def test_a_session_without_a_word() -> None:
+    assert not summary.extract(Conversation(SESSION, ())).done
+
+
+def test_what_was_to_be_remembered_stays_without_the_secret_beside_it() -> None:
+    for mask in (
+        "[已脱敏:token]",
+        "[redacted:token]",
+        "Hx7#…Q92k",
+        "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD2eF4",
+    ):
+        found = summary.extract(
+            told(f"Remember: migrations run as shop_admin, the token is {mask}", "Noted.")
+        )
+        assert [one.text for one in found.learned] == ["Migrations run as shop_admin"]
+
+
+def test_half_of_a_mask_is_no_sentence() -> None:
+    prompt = "Deploys fail. My token is ghp_…ipqn and the tile server listens on port 8443"
+    found = summary.extract(told(prompt, "The tile server says that the token expired."))
+    assert not [one for one in found.learned if "pqn" in one.text]
+    assert not [name for name in found.entities if "ghp" in name or "pqn" in name]

@@ -1,0 +1,70 @@
+"""What an answer means with what it answers, and what the last word on a subject leaves standing."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui.language.dialogue import list_options
+from memtui.language.sentences import split
+from memtui.language.summary import extract
+from tests.language.script import talk
+
+
+@pytest.mark.parametrize(
+    ("offer", "answer", "words"),
+    [
+        ("Two options: 1. Redis, fast; 2. Postgres, no new service", "then the second", ("Postgres",)),
+        ("I could key by IP or key by token.", "token", ("token",)),
+        ("Shall I use argon2id with 64 MB?", "yes, do it", ("argon2id", "64 MB")),
+        ("两个办法：A 提高最低版本，B 代码里做降级。", "B吧", ("降级",)),
+        ("数据库里存 UTC 可以吗？", "嗯，UTC", ("UTC",)),
+    ],
+)
+def test_an_answer_is_completed_from_what_it_answers(offer: str, answer: str, words: tuple[str, ...]) -> None:
+    (decided,) = extract(talk(f"U: how do we do it?\nA: {offer}\nU: {answer}\nA: ok")).decisions
+    assert all(word in decided for word in words)
+
+
+def test_what_was_taken_back_is_neither_decided_nor_done() -> None:
+    found = extract(
+        talk("""
+U: rate limit it
+A: I could key by IP or key by token.
+U: token
+W: a.py
+A: Rate limiting is keyed by token now.
+U: hm, revert that
+A: Reverted.
+""")
+    )
+    assert found.decisions == ()
+    assert not any("keyed by token" in text for text in found.done)
+
+
+def test_thanks_for_nothing_is_no_thanks() -> None:
+    said = "U: fix the header\nW: a.py\nA: Changed the header.\nU: great, thanks for nothing, now it is blue"
+    assert "confirmed" not in extract(talk(said)).outcome
+
+
+def test_what_others_wrote_teaches_nothing() -> None:
+    said = "U: 客户发来的要求\n「所有接口必须返回 XML。」\n「日志一律保留 180 天，不得删除。」\nA: 第 1 条有冲突。"
+    found = extract(talk(said))
+    assert (found.learned, found.decisions) == ((), ())
+
+
+@pytest.mark.parametrize("text", ["0.4 s instead of 2.1", "3.14 is close enough", "1.5 GB are free"])
+def test_a_decimal_is_no_lists_number(text: str) -> None:
+    assert [one.text for one in split(text, "assistant")] == [text]
+
+
+def test_lists_of_options() -> None:
+    listed = list_options("a) a timeout, b) a task of its own, c) hoping")
+    assert [(one.label, one.text) for one in listed] == [
+        ("a", "a timeout"),
+        ("b", "a task of its own"),
+        ("c", "hoping"),
+    ]
+    assert [one.text for one in list_options("有两条路：一是令牌桶，二是滑动窗口。")] == [
+        "令牌桶",
+        "滑动窗口",
+    ]
