@@ -41,6 +41,8 @@ class Language(NamedTuple):
     """How a sentence is put to stand by itself."""
     cues: tuple[tuple[str, re.Pattern[str]], ...]
     """Signs that the classifier weighs, by name."""
+    outright: tuple[tuple[str, re.Pattern[str]], ...]
+    """How a sentence begins that says what it is, whatever stands around it: 'never …', 'TODO: …', 决定用 …."""
     doubt: re.Pattern[str]
     """It is considered, asked for, or only supposed."""
     passing: re.Pattern[str]

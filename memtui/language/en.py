@@ -306,6 +306,28 @@ ENGLISH = Language(
             ),
         ),
     ),
+    outright=(
+        (
+            "rule",
+            words(
+                r"^(?:(?:please|pls|and|also|so|remember)[:,]? (?:to )?)*(?:always|never(?! mind\b| heard| seen)|from now on|going forward|henceforth|don't ever|do not ever|you must (?:always|never)|every time you)\b"
+            ),
+        ),
+        (
+            "preference",
+            words(
+                r"^i (?:really |much |strongly |generally )?prefer\b|^my preference is\b|^pref(?:erence)?s?: "
+            ),
+        ),
+        (
+            "decision",
+            words(
+                r"^(?:we|i)(?:'ve| have)? (?:decided|agreed|settled) (?:to|on|that)\b|^(?:decision|decided): "
+            ),
+        ),
+        ("open", words(r"^(?:todo|to do|next(?: steps?)?|follow[- ]?ups?|left to do|still to do): *\S")),
+        ("lesson", words(r"^(?:lessons? learn(?:ed|t)|gotcha|the lesson(?: here)?)(?: is)?[:,]")),
+    ),
     doubt=words(
         r"^(?:should|shall|could|would|can|may|does|do (?:you|we|i|they)|did|is|are|was|were|has|have (?:you|we|i)|will|what|why|how|who|which|where|any)\b"
         r"|\b(?:maybe|perhaps|possibly|might|what if|i wonder|wondering|how about|suppose|imagine|hypothetically|not sure|i guess|could we|should we|shall we|would it"

@@ -26,6 +26,11 @@ ENOUGH = {"decision": 0.46, "learned": 0.25, "open": 0.24, "done": 0.4, "undone"
 """How likely an act must be to be believed."""
 AGENT = {"decision": 0.45, "learned": 0.45, "open": 0.26, "done": 0.42, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
+OUTRIGHT = 0.7
+"""How likely an act is at least that the sentence names outright."""
+_DOUBTED = 0.3
+_VAGUE = 2.0
+"""What a rule weighs at most that says too little by itself."""
 PICKED = 0.25
 """So much likelier is a decision that names one of the things that were offered."""
 REMEMBERED = 0.95
@@ -65,7 +70,10 @@ class Memories:
     ) -> None:
         """`closing`: the lines of the agent's words that close a piece of work on files."""
         self.sentences = sentences
-        self.judged = judge_talk(sentences)
+        self.judged = [
+            _heed_outright(sentence, judged)
+            for sentence, judged in zip(sentences, judge_talk(sentences), strict=True)
+        ]
         self._dialogue = Dialogue(turns, sentences, self.judged)
         self.learned: list[Lesson] = []
         self.decisions: list[Item] = []
@@ -246,6 +254,8 @@ class Memories:
                 said, kind = self._said_before(number, sentence)
             elif max(self.judged[number][name] for name in LEARNED) > 0.3:
                 kind = KINDS[max(LEARNED, key=lambda name: self.judged[number][name])]
+            elif {"always", "prohibits"} & set(find_cues(sentence)):
+                kind = "rule"
             if said and is_weighty(said):
                 return make_learned(said, kind, sentence.line, REMEMBERED, language, asked=True)
         return None
@@ -311,6 +321,23 @@ class Memories:
         self.decisions = [
             item for item in self.decisions if not any(is_for(item.text, name) for name in names)
         ]
+
+
+def _heed_outright(sentence: Sentence, judged: Mapping[str, float]) -> Mapping[str, float]:
+    """How likely each act is, where the sentence itself says what it is: then its surroundings weigh less."""
+    if sentence.asks or max(judged[name] for name in _OWN) > _DOUBTED:
+        return judged
+    if any(language.doubt.search(sentence.bare) for language in languages_of(sentence.text)):
+        return judged
+    for language in languages_of(sentence.text):
+        for name, begins in language.outright:
+            agent_may = name in {"open", "decision"}
+            if (sentence.role != "assistant" or agent_may) and begins.search(sentence.bare):
+                # 'Always use it' says what only where it was said before.
+                if name == "rule" and weigh(language.points.sub("", sentence.text)) <= _VAGUE:
+                    continue
+                return {**judged, name: max(judged[name], OUTRIGHT)}
+    return judged
 
 
 def make_learned(

@@ -290,7 +290,9 @@ def _find_wish(read: Memories, numbers: Sequence[int]) -> tuple[str, bool]:
         text = tidy(sentence.text)
         if _COMMAND.match(text) or any(language.empty.match(text) for language in languages_of(text)):
             continue
-        taught = sum(judged[name] for name in LEARNED) > 0.5
+        taught = sum(judged[name] for name in LEARNED) > 0.5 or any(
+            language.remember.match(sentence.bare) for language in languages_of(text)
+        )
         teaches = teaches and taught
         short, asked = _strip_request(text)
         if len(short) < 3 or (" " not in short and short.isascii() and len(numbers) > 1):

@@ -26,6 +26,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.language.signals import find_in_talk
 from tests.language.engine import extract
 from tests.language.talks import conversation, read
 
